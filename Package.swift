@@ -1,0 +1,67 @@
+// swift-tools-version: 6.2
+// The package: one target for each layer, arrows downward only.
+// `make layers` holds every import against the table in `scripts/check-layers`.
+
+import PackageDescription
+
+let strict: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .treatAllWarnings(as: .error),
+]
+
+func layer(_ name: String, _ imports: [Target.Dependency] = []) -> Target {
+  .target(name: name, dependencies: imports, swiftSettings: strict)
+}
+
+func tests(_ name: String, _ imports: [Target.Dependency]) -> Target {
+  .testTarget(name: name, dependencies: imports, swiftSettings: strict)
+}
+
+let package = Package(
+  name: "winch",
+  products: [.executable(name: "winch", targets: ["winch"])],
+  targets: [
+    .systemLibrary(name: "CCurl"),
+    .systemLibrary(name: "CNcurses"),
+    .systemLibrary(name: "CSQLite"),
+    .systemLibrary(name: "CCrypto"),
+
+    layer("Transfers"),
+    layer("Workers"),
+    layer("Connections", ["Transfers", "CCurl"]),
+    layer("Storage", ["Transfers", "CSQLite", "CCrypto"]),
+    layer("Engine", ["Transfers", "Workers", "Connections", "Storage"]),
+    layer("Frames"),
+    layer("Dashboard", ["Transfers", "Frames"]),
+    layer("Terminal", ["Frames", "CNcurses"]),
+    .executableTarget(
+      name: "winch",
+      dependencies: [
+        "Transfers", "Workers", "Connections", "Storage", "Engine", "Frames", "Dashboard",
+        "Terminal",
+      ],
+      swiftSettings: strict),
+
+    .target(name: "FaultServer", path: "Tests/Support/FaultServer", swiftSettings: strict),
+    .target(name: "CPty", path: "Tests/Support/CPty"),
+    .executableTarget(
+      name: "CrashingWriter",
+      dependencies: ["Transfers", "Storage"],
+      path: "Tests/Support/CrashingWriter",
+      swiftSettings: strict),
+
+    tests("TransfersTests", ["Transfers"]),
+    tests("WorkersTests", ["Workers"]),
+    tests("ConnectionsTests", ["Connections", "Transfers", "FaultServer"]),
+    tests("StorageTests", ["Storage", "Transfers", "CrashingWriter"]),
+    tests("EngineTests", ["Engine", "Transfers", "Workers", "Connections", "Storage", "FaultServer"]),
+    tests("FramesTests", ["Frames"]),
+    tests("DashboardTests", ["Dashboard", "Transfers", "Frames"]),
+    tests("TerminalTests", ["Terminal", "Frames", "CPty"]),
+    tests("WinchTests", ["winch", "Transfers", "Storage"]),
+    tests("EndToEndTests", ["winch", "FaultServer", "CPty"]),
+  ]
+)

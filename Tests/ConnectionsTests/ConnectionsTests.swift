@@ -1,0 +1,2 @@
+// ConnectionsTests
+import Testing

@@ -1,0 +1,2 @@
+// DashboardTests
+import Testing

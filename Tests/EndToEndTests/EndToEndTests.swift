@@ -1,0 +1,2 @@
+// EndToEndTests
+import Testing

@@ -1,0 +1,2 @@
+// EngineTests
+import Testing

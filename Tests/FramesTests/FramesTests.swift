@@ -1,0 +1,2 @@
+// FramesTests
+import Testing

@@ -1,0 +1,2 @@
+// StorageTests
+import Testing

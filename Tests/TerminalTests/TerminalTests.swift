@@ -1,0 +1,2 @@
+// TerminalTests
+import Testing

@@ -1,0 +1,2 @@
+// TransfersTests
+import Testing

@@ -1,0 +1,2 @@
+// WinchTests
+import Testing

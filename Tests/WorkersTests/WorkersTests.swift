@@ -1,0 +1,2 @@
+// WorkersTests
+import Testing
