@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Failure in words: the short form for a row of the list and the advice for the peek line.
+//
+// Holds    one row a kind; the short form is at most 20 cells, the advice says what to do.
+
+extension Failure {
+  /// At most 20 cells for the list, such as `404 not found`.
+  public var short: String {
+    switch kind {
+    case .notFound: "\(code) not found"
+    case .serverError: "server error \(code)"
+    case .rejected: "rejected with \(code)"
+    case .needsLogin: "needs a login"
+    case .refused: "access refused"
+    case .serverBusy: "server busy"
+    case .redirectLoop: "redirect loop"
+    case .redirectRefused: "redirect refused"
+    case .wrongRange: "wrong part sent"
+    case .badAnswer: "not understood"
+    case .unwantedCoding: "sent compressed"
+    case .changed: "file changed there"
+    case .wrongLength: "length changed"
+    case .cutShort: "cut short"
+    case .noSuchHost: "no such host"
+    case .cannotConnect: "cannot connect"
+    case .timedOut: "timed out"
+    case .connectionLost: "connection lost"
+    case .certificate: "certificate bad"
+    case .encryption: "TLS failed"
+    case .proxyRefused: "proxy refused"
+    case .checksumDiffers: "checksum differs"
+    case .diskFull: "disk full"
+    case .cannotWrite: "cannot write there"
+    case .noDirectory: "no such directory"
+    case .nameNotUsable: "name not usable"
+    case .partialGone: "partial file gone"
+    case .diskFault: "disk error"
+    case .notALink: "not a link"
+    case .unexpected: "internal error"
+    }
+  }
+
+  /// One sentence or two that say what happened and what helps.
+  public var advice: String {
+    switch kind {
+    case .notFound: "The server has no such file. Check the link; r tries again."
+    case .serverError: "The fault is the server's; r tries again."
+    case .rejected: "The server rejects the request. Check the link and the headers."
+    case .needsLogin: "The server wants a user name: put it into the link or a header."
+    case .refused: "The link may have expired or need a cookie; add a fresh one."
+    case .serverBusy: "The server asks to wait; r tries again now."
+    case .redirectLoop: "The server sends us round in circles. Check the link."
+    case .redirectRefused: "The server points to something that is not http or https, or drops TLS."
+    case .wrongRange: "The server sent other bytes than asked; r starts over."
+    case .badAnswer: "What answers there does not speak HTTP as expected. Check host and port."
+    case .unwantedCoding: "The server compresses the file in a way that cannot be undone."
+    case .changed: "The file on the server is not the one begun; r starts over."
+    case .wrongLength: "The server's lengths contradict each other; r starts over."
+    case .cutShort: "The connection ended before the file did; r continues."
+    case .noSuchHost: "Check the spelling of the host, or your DNS."
+    case .cannotConnect: "Nothing answers on that host and port; r tries again."
+    case .timedOut: "No answer in time; r tries again."
+    case .connectionLost: "The connection broke; r continues."
+    case .certificate: "The server's certificate is not believed. --cacert FILE adds one."
+    case .encryption: "TLS with the server failed; r tries again."
+    case .proxyRefused: "The proxy refuses; check the proxy variables of the environment."
+    case .checksumDiffers: "These are not the expected bytes; kept as .bad, r fetches them again."
+    case .diskFull: "Paused until there is room; it continues by itself."
+    case .cannotWrite: "The directory or file cannot be written. Choose another with -d."
+    case .noDirectory: "The directory does not exist. Create it, then r."
+    case .nameNotUsable: "The file system does not take this name. Choose one with -o."
+    case .partialGone: "Somebody moved or changed the partial file; r starts over."
+    case .diskFault: "The disk reports an error. Check it before you try again."
+    case .notALink: "Only http and https links can be fetched."
+    case .unexpected: "This should not happen; please report it with the log."
+    }
+  }
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Link: a checked http or https URL, taken apart once.
+//
+// Holds    an absolute URL without login and fragment, plus the login apart from it.
+// Never    parses: Connections makes links with libcurl's URL parser. Never shows a password.
+
+/// The protocols winch speaks.
+public enum Scheme: String, Hashable, Sendable, CaseIterable {
+  /// Plain HTTP.
+  case http
+  /// HTTP over TLS.
+  case https
+}
+
+/// User name and password out of a URL, percent-decoded.
+public struct Login: Hashable, Sendable {
+  /// The user name, not empty.
+  public let user: String
+  /// The password, perhaps empty.
+  public let password: String
+
+  /// Makes a login from decoded parts.
+  public init(user: String, password: String) {
+    self.user = user
+    self.password = password
+  }
+}
+
+/// Scheme, host and port: what secrets and user-given headers belong to (RFC 6454).
+public struct Origin: Hashable, Sendable {
+  /// The scheme.
+  public let scheme: Scheme
+  /// The host in lower case.
+  public let host: String
+  /// The port, the scheme's own when the URL names none.
+  public let port: Int
+
+  /// Makes an origin from its three parts.
+  public init(scheme: Scheme, host: String, port: Int) {
+    self.scheme = scheme
+    self.host = host
+    self.port = port
+  }
+}
+
+/// One URL that can be asked.
+public struct Link: Hashable, Sendable {
+  /// The absolute URL without login and without fragment; percent-encoded, ready for the wire.
+  public let text: String
+  /// Scheme, host and port.
+  public let origin: Origin
+  /// The path as sent, percent-encoded, beginning with `/`.
+  public let path: String
+  /// The login that stood in the URL.
+  public let login: Login?
+
+  /// Makes a link from parts that a URL parser has checked.
+  public init(text: String, origin: Origin, path: String, login: Login?) {
+    self.text = text
+    self.origin = origin
+    self.path = path
+    self.login = login
+  }
+
+  /// The link for people: the login as `user:***@`. Not sanitised.
+  public var shown: String {
+    guard let login, let slashes = text.firstIndex(of: "/") else { return text }
+    let host = text.index(slashes, offsetBy: 2, limitedBy: text.endIndex) ?? text.endIndex
+    return "\(text[..<host])\(login.user):***@\(text[host...])"
+  }
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Transfer: one thing the user asked for, one target file, with everything known about it.
+//
+// Holds    the invariant that `state` changes in `apply` and nowhere else.
+// Never    knows threads, descriptors or the screen; a value that is copied freely.
+
+/// A transfer's identity, unique within a session and never used again.
+public struct TransferID: Hashable, Comparable, Sendable {
+  /// The row number in the session, from 1.
+  public let number: Int64
+
+  /// Makes an identity from a session's row number.
+  public init(_ number: Int64) {
+    self.number = number
+  }
+
+  /// Orders by age.
+  public static func < (left: TransferID, right: TransferID) -> Bool {
+    left.number < right.number
+  }
+}
+
+/// The identity of a file on disk, which a rename does not change (`stat(2)`).
+public struct FileIdentity: Hashable, Sendable {
+  /// The device.
+  public let device: UInt64
+  /// The inode number.
+  public let inode: UInt64
+
+  /// Makes an identity from `st_dev` and `st_ino`.
+  public init(device: UInt64, inode: UInt64) {
+    self.device = device
+    self.inode = inode
+  }
+}
+
+/// One transfer.
+public struct Transfer: Hashable, Sendable {
+  /// Who it is.
+  public let id: TransferID
+  /// What was asked for.
+  public let request: TransferRequest
+  /// When it was added.
+  public let addedAt: WallTime
+  /// Where it stands.
+  public private(set) var state: TransferState
+  /// What the first answer told; nil until there was one.
+  public private(set) var answer: Answer?
+  /// Which file on disk holds the bytes; nil until one was made.
+  public var file: FileIdentity?
+  /// Which bytes are on disk, as far as is claimed.
+  public var have: ByteRangeSet
+
+  /// Makes a transfer, new or as remembered.
+  public init(
+    id: TransferID,
+    request: TransferRequest,
+    addedAt: WallTime,
+    state: TransferState = .queued,
+    answer: Answer? = nil,
+    file: FileIdentity? = nil,
+    have: ByteRangeSet = ByteRangeSet()
+  ) {
+    self.id = id
+    self.request = request
+    self.addedAt = addedAt
+    self.state = state
+    self.answer = answer
+    self.file = file
+    self.have = have
+  }
+
+  /// The name on disk once known, else the user's, else the last part of the link's path.
+  public var name: String {
+    if let known = answer?.name ?? request.name { return known }
+    let last = request.link.path.split(separator: "/").last
+    return last.map(String.init) ?? request.link.origin.host
+  }
+
+  /// The length of the whole file, when known.
+  public var total: ByteCount? { answer?.total }
+
+  /// The number of bytes that are on disk.
+  public var received: ByteCount { ByteCount(have.count) }
+
+  /// Applies one event.
+  ///
+  /// - Parameter event: What happened.
+  /// - Returns: Whether the event is legal in this state; when not, nothing changes.
+  public mutating func apply(_ event: TransferEvent) -> Bool {
+    guard let next = state.after(event) else { return false }
+    state = next
+    switch event {
+    case .answered(let answer):
+      self.answer = answer
+    case .restarted:
+      have = ByteRangeSet()
+      answer = nil
+    case .started, .fellSilent, .flowing, .paused, .resumed, .retryScheduled, .retrying,
+      .completed, .finished, .failed, .cancelled:
+      break
+    }
+    return true
+  }
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// TransferEvent: something that happened to a transfer; a handful each, never one a chunk.
+
+/// What the first answer told about the file.
+public struct Answer: Hashable, Sendable {
+  /// The name chosen on disk.
+  public let name: String
+  /// The length of the whole file; nil when the server does not say.
+  public let total: ByteCount?
+  /// The server's validators.
+  public let validators: Validators
+  /// Whether byte ranges work, so that several connections and resuming are possible.
+  public let isResumable: Bool
+
+  /// Makes an answer.
+  public init(name: String, total: ByteCount?, validators: Validators, isResumable: Bool) {
+    self.name = name
+    self.total = total
+    self.validators = validators
+    self.isResumable = isResumable
+  }
+}
+
+/// Something that happened to a transfer.
+public enum TransferEvent: Hashable, Sendable {
+  /// A worker took it.
+  case started
+  /// The first answer has been accepted; bytes follow.
+  case answered(Answer)
+  /// No byte for a while.
+  case fellSilent
+  /// Bytes again.
+  case flowing
+  /// It stands still.
+  case paused(PauseReason)
+  /// It goes back to the queue.
+  case resumed
+  /// It will try again.
+  case retryScheduled(RetryWait)
+  /// The wait is over.
+  case retrying
+  /// All that was there is dropped; it begins again from zero.
+  case restarted(Failure)
+  /// All bytes are there.
+  case completed
+  /// It is done.
+  case finished(Completion)
+  /// It is given up.
+  case failed(Failure)
+  /// It leaves the list.
+  case cancelled
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// TransferRequest: what a user asked for, complete enough to be carried out after a reboot.
+//
+// Holds    at least one link; everything else has a default.
+// Never    changes while the transfer runs.
+
+/// How many connections a transfer may use.
+public enum ConnectionLimit: Hashable, Sendable {
+  /// Start with few and add while the speed rises, at most 8.
+  case adaptive
+  /// At most this many, 1 to 16, opened as soon as the size is known.
+  case fixed(Int)
+}
+
+/// Which certificates are believed (https only).
+public enum Trust: Hashable, Sendable {
+  /// The system's certificate store.
+  case system
+  /// The certificates in this PEM file, by absolute path.
+  case file(String)
+  /// Any certificate at all; shown wherever the transfer is shown.
+  case anything
+}
+
+/// One file that shall be fetched, and how.
+public struct TransferRequest: Hashable, Sendable {
+  /// Links that serve the same bytes; the first is the one that was asked for.
+  public var mirrors: [Link]
+  /// The directory to save in, as an absolute path.
+  public var directory: String
+  /// The file name the user chose; nil leaves it to the server.
+  public var name: String?
+  /// How many connections may be used.
+  public var connections: ConnectionLimit
+  /// The digest the file must have.
+  public var checksum: Checksum?
+  /// Header fields, for the origin of the first link only.
+  public var headers: [HeaderField]
+  /// The most bytes per second for this transfer.
+  public var rateLimit: ByteRate?
+  /// Which certificates are believed.
+  public var trust: Trust
+
+  /// Makes a request; traps without a link.
+  public init(
+    mirrors: [Link],
+    directory: String,
+    name: String? = nil,
+    connections: ConnectionLimit = .adaptive,
+    checksum: Checksum? = nil,
+    headers: [HeaderField] = [],
+    rateLimit: ByteRate? = nil,
+    trust: Trust = .system
+  ) {
+    precondition(!mirrors.isEmpty, "a transfer needs a link")
+    self.mirrors = mirrors
+    self.directory = directory
+    self.name = name
+    self.connections = connections
+    self.checksum = checksum
+    self.headers = headers
+    self.rateLimit = rateLimit
+    self.trust = trust
+  }
+
+  /// The link that was asked for.
+  public var link: Link { mirrors[0] }
+}
