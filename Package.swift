@@ -43,7 +43,8 @@ let package = Package(
         "Transfers", "Workers", "Connections", "Storage", "Engine", "Frames", "Dashboard",
         "Terminal",
       ],
-      swiftSettings: strict),
+      swiftSettings: strict
+    ),
 
     .target(name: "FaultServer", path: "Tests/Support/FaultServer", swiftSettings: strict),
     .target(name: "CPty", path: "Tests/Support/CPty"),
@@ -51,13 +52,17 @@ let package = Package(
       name: "CrashingWriter",
       dependencies: ["Transfers", "Storage"],
       path: "Tests/Support/CrashingWriter",
-      swiftSettings: strict),
+      swiftSettings: strict
+    ),
 
     tests("TransfersTests", ["Transfers"]),
     tests("WorkersTests", ["Workers"]),
     tests("ConnectionsTests", ["Connections", "Transfers", "FaultServer"]),
     tests("StorageTests", ["Storage", "Transfers", "CrashingWriter"]),
-    tests("EngineTests", ["Engine", "Transfers", "Workers", "Connections", "Storage", "FaultServer"]),
+    tests(
+      "EngineTests",
+      ["Engine", "Transfers", "Workers", "Connections", "Storage", "FaultServer"]
+    ),
     tests("FramesTests", ["Frames"]),
     tests("DashboardTests", ["Dashboard", "Transfers", "Frames"]),
     tests("TerminalTests", ["Terminal", "Frames", "CPty"]),

@@ -1,0 +1,71 @@
+# winch: the commands a user or a developer types. The work is in scripts/.
+#
+#   make run URL=https://…   install what is missing, build the release, start winch here
+#   make test                install what is missing, build and run every test
+
+PREFIX ?= /usr/local
+DESTDIR ?=
+URL ?=
+FILTER ?= .
+
+SWIFT := scripts/swift
+SWIFT_SOURCES := Sources Tests Package.swift
+RELEASE := -c release --static-swift-stdlib --product winch
+BINARY := .build/release/winch
+THREADED := WorkersTests|ConnectionsTests|StorageTests|EngineTests
+
+# A crash prints its backtrace and ends; it never asks.
+export SWIFT_BACKTRACE := enable=yes,interactive=no,color=no
+export URL
+
+.DEFAULT_GOAL := build
+.PHONY: build run test tsan lint format layers sizes check bench screenshots golden install clean
+
+build:
+	@scripts/packages build
+	@$(SWIFT) build $(RELEASE)
+
+run: build
+	@scripts/run $(BINARY)
+
+test:
+	@scripts/packages test
+	@$(SWIFT) build --build-tests
+	@$(SWIFT) test --skip-build --filter '$(FILTER)' < /dev/null
+
+tsan:
+	@scripts/packages test
+	@$(SWIFT) build --build-tests --sanitize=thread --scratch-path .build/tsan
+	@$(SWIFT) test --skip-build --sanitize=thread --scratch-path .build/tsan \
+	  --filter '$(THREADED)' < /dev/null
+
+lint:
+	@$(SWIFT) format lint --strict --parallel --recursive $(SWIFT_SOURCES)
+
+format:
+	@$(SWIFT) format --in-place --parallel --recursive $(SWIFT_SOURCES)
+
+layers:
+	@scripts/check-layers
+
+sizes:
+	@scripts/check-sizes
+
+check: lint layers sizes
+
+bench: build
+	@Benchmarks/run
+
+screenshots: build
+	@scripts/screenshots
+
+golden:
+	@scripts/packages test
+	@UPDATE_GOLDEN=1 $(SWIFT) test --filter 'FramesTests|DashboardTests' < /dev/null
+
+install:
+	@test -x $(BINARY) || $(MAKE) --no-print-directory build
+	install -D -m 755 $(BINARY) '$(DESTDIR)$(PREFIX)/bin/winch'
+
+clean:
+	rm -rf .build
