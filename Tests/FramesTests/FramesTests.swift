@@ -1,2 +1,0 @@
-// FramesTests
-import Testing
