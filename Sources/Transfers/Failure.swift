@@ -10,7 +10,7 @@ public enum FailureKind: String, Hashable, Sendable, CaseIterable {
   // Answers of a server.
   case needsLogin, refused, notFound, serverBusy, serverError, rejected
   case redirectLoop, redirectRefused, wrongRange, badAnswer, unwantedCoding
-  case changed, wrongLength, cutShort
+  case changed, notTheFile, wrongLength, cutShort
   // Networks.
   case noSuchHost, cannotConnect, timedOut, connectionLost, certificate, encryption
   case proxyRefused
@@ -87,7 +87,7 @@ extension FailureKind {
     case .diskFull:
       .waitForSpace
     case .needsLogin, .refused, .notFound, .rejected, .redirectLoop, .redirectRefused,
-      .badAnswer, .unwantedCoding, .certificate, .proxyRefused, .checksumDiffers,
+      .badAnswer, .notTheFile, .unwantedCoding, .certificate, .proxyRefused, .checksumDiffers,
       .cannotWrite, .noDirectory, .nameNotUsable, .diskFault, .notALink, .unexpected:
       .giveUp
     }
