@@ -1,2 +1,0 @@
-// WorkersTests
-import Testing
