@@ -28,6 +28,7 @@ let package = Package(
     .systemLibrary(name: "CNcurses"),
     .systemLibrary(name: "CSQLite"),
     .systemLibrary(name: "CCrypto"),
+    .systemLibrary(name: "CGetopt"),
 
     layer("Transfers"),
     layer("Workers"),
@@ -41,7 +42,7 @@ let package = Package(
       name: "winch",
       dependencies: [
         "Transfers", "Workers", "Connections", "Storage", "Engine", "Frames", "Dashboard",
-        "Terminal",
+        "Terminal", "CGetopt",
       ],
       swiftSettings: strict
     ),

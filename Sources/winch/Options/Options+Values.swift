@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Options+Values: the value of each option, from text to a checked value.
+//
+// Pure; any thread. Each function either returns a usable value or says which would be one.
+
+import Transfers
+
+extension Options {
+  /// Header fields that winch sets itself; a second one would spoil the ranges.
+  private static let ownHeaders: Set = [
+    "range", "if-range", "accept-encoding", "content-length", "transfer-encoding", "connection",
+  ]
+
+  /// A path, not empty.
+  static func path(_ value: String, for name: OptionName) throws(OptionError) -> String {
+    guard !value.isEmpty else { throw .badValue(name, value, advice: "give a path") }
+    return value
+  }
+
+  /// A whole number within bounds.
+  static func number(
+    _ value: String,
+    in bounds: ClosedRange<Int>,
+    for name: OptionName
+  ) throws(OptionError) -> Int {
+    guard let number = Int(value), bounds.contains(number) else {
+      let advice = "give a whole number from \(bounds.lowerBound) to \(bounds.upperBound)"
+      throw .badValue(name, value, advice: advice)
+    }
+    return number
+  }
+
+  /// `auto`, or 1 to 16.
+  static func connections(_ value: String) throws(OptionError) -> ConnectionLimit {
+    if value == "auto" { return .adaptive }
+    guard let number = try? number(value, in: 1...16, for: .connections) else {
+      throw .badValue(.connections, value, advice: "give a whole number from 1 to 16, or auto")
+    }
+    return .fixed(number)
+  }
+
+  /// `Name: value`.
+  static func header(_ line: String) throws(OptionError) -> HeaderField {
+    guard let colon = line.utf8.firstIndex(of: UInt8(ascii: ":")) else {
+      throw .badValue(.header, line, advice: "write it as 'Name: value'")
+    }
+    let name = String(line[..<colon])
+    let value = trimmed(line[line.utf8.index(after: colon)...])
+    guard let field = HeaderField(name: name, value: value) else {
+      throw .badValue(.header, line, advice: "a header is one line, its name without blanks")
+    }
+    guard !ownHeaders.contains(name.lowercased()) else {
+      throw .badValue(.header, line, advice: "winch sets this header itself; leave it out")
+    }
+    return field
+  }
+
+  /// `ALGO:HEX`.
+  static func checksum(_ value: String) throws(OptionError) -> Checksum {
+    do {
+      return try Checksum(parsing: value)
+    } catch {
+      throw .badValue(.checksum, value, advice: error.remedy)
+    }
+  }
+
+  /// One of the words for colours.
+  static func color(_ value: String) throws(OptionError) -> ColorChoice {
+    guard let choice = ColorChoice(rawValue: value) else {
+      throw .badValue(.color, value, advice: "give auto, always or never")
+    }
+    return choice
+  }
+
+  /// Bytes a second: a number, perhaps with a fraction, and a unit.
+  ///
+  /// `K` and `KiB` are 1024 bytes and `kB` is 1000; likewise M, G and T. A `/s` may follow.
+  static func rate(_ value: String) throws(OptionError) -> ByteRate {
+    let text = value.hasSuffix("/s") ? value.dropLast(2) : value[...]
+    let digits = text.prefix { $0.isASCII && $0.isNumber || $0 == "." }
+    guard let unit = unit(trimmed(text[digits.endIndex...])), let bytes = product(digits, unit),
+      bytes > 0
+    else {
+      let advice = "give bytes a second such as 800K, 2.5M or 1GiB; without the option no limit"
+      throw .badValue(.limitRate, value, advice: advice)
+    }
+    return ByteRate(bytes)
+  }
+
+  /// Bytes in a unit.
+  private static func unit(_ name: String) -> Int64? {
+    let name = name.lowercased()
+    if name.isEmpty || name == "b" { return 1 }
+    guard let power = Array("kmgt").firstIndex(of: name[name.startIndex]) else { return nil }
+    let base: Int64
+    switch name.dropFirst() {
+    case "", "ib": base = 1024
+    case "b": base = 1000
+    default: return nil
+    }
+    return (0...power).reduce(1) { product, _ in product * base }
+  }
+
+  /// `number` times `unit`, cut to whole bytes; nil for what is not a number or too large.
+  private static func product(_ number: Substring, _ unit: Int64) -> Int64? {
+    let parts = number.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+    let fraction = parts.count == 2 ? parts[1].prefix(6) : ""
+    guard let whole = Int64(parts[0]), let part = Int64("0" + fraction),
+      parts.count == 1 || !fraction.isEmpty
+    else { return nil }
+    let (bytes, isTooLarge) = whole.multipliedReportingOverflow(by: unit)
+    let scale = fraction.reduce(Int64(1)) { scale, _ in scale * 10 }
+    let (sum, overflows) = bytes.addingReportingOverflow(part * unit / scale)
+    return isTooLarge || overflows ? nil : sum
+  }
+
+  private static func trimmed(_ text: some StringProtocol) -> String {
+    let isBlank = { (byte: Unicode.Scalar) in byte == " " || byte == "\t" }
+    let start = text.unicodeScalars.drop(while: isBlank)
+    return String(String.UnicodeScalarView(start.reversed().drop(while: isBlank).reversed()))
+  }
+}

@@ -1,2 +1,0 @@
-// WinchTests
-import Testing
