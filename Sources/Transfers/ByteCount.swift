@@ -3,21 +3,21 @@
 // ByteCount: a number of bytes as a type, so that it is never mixed up with a rate or a position.
 //
 // Holds    64 bits; sums saturate instead of wrapping, since totals come from servers.
-// Never    negative by construction of the counters that use it.
+// Never    negative: what is below zero becomes zero.
 
 /// A number of bytes, 0 or more.
 public struct ByteCount: Hashable, Comparable, Sendable, ExpressibleByIntegerLiteral {
   /// The number itself.
   public let bytes: Int64
 
-  /// Makes a count of `bytes` bytes.
+  /// Makes a count of `bytes` bytes; zero when that is negative.
   public init(_ bytes: Int64) {
-    self.bytes = bytes
+    self.bytes = max(0, bytes)
   }
 
   /// Makes a count from a literal number of bytes.
   public init(integerLiteral value: Int64) {
-    bytes = value
+    self.init(value)
   }
 
   /// Orders counts by size.
@@ -33,7 +33,7 @@ public struct ByteCount: Hashable, Comparable, Sendable, ExpressibleByIntegerLit
 
   /// Subtracts; never goes below zero.
   public static func - (left: ByteCount, right: ByteCount) -> ByteCount {
-    ByteCount(max(0, left.bytes &- right.bytes))
+    ByteCount(left.bytes - right.bytes)
   }
 
   /// Adds in place; saturates at `Int64.max`.
@@ -47,14 +47,14 @@ public struct ByteRate: Hashable, Comparable, Sendable, ExpressibleByIntegerLite
   /// The number itself.
   public let bytesPerSecond: Int64
 
-  /// Makes a rate of `bytesPerSecond`.
+  /// Makes a rate of `bytesPerSecond`; zero when that is negative.
   public init(_ bytesPerSecond: Int64) {
-    self.bytesPerSecond = bytesPerSecond
+    self.bytesPerSecond = max(0, bytesPerSecond)
   }
 
   /// Makes a rate from a literal number of bytes per second.
   public init(integerLiteral value: Int64) {
-    bytesPerSecond = value
+    self.init(value)
   }
 
   /// Orders rates by speed.

@@ -21,14 +21,16 @@ public struct Moment: Hashable, Comparable, Sendable {
     left.nanoseconds < right.nanoseconds
   }
 
-  /// The moment `duration` later.
+  /// The moment `duration` later; stops at either end of the clock.
   public static func + (left: Moment, duration: Duration) -> Moment {
-    Moment(nanoseconds: left.nanoseconds &+ duration.nanoseconds)
+    let added = duration.nanoseconds
+    let (sum, overflow) = left.nanoseconds.addingReportingOverflow(added)
+    return Moment(nanoseconds: overflow ? (added < 0 ? .min : .max) : sum)
   }
 
   /// The time between two moments; negative when `left` is earlier.
   public static func - (left: Moment, right: Moment) -> Duration {
-    .nanoseconds(left.nanoseconds - right.nanoseconds)
+    .nanoseconds(left.nanoseconds) - .nanoseconds(right.nanoseconds)
   }
 }
 
@@ -49,10 +51,12 @@ public struct WallTime: Hashable, Comparable, Sendable {
 }
 
 extension Duration {
-  /// The duration in whole nanoseconds; saturates beyond 292 years.
+  /// The duration in whole nanoseconds; saturates beyond 292 years, forward and back.
   public var nanoseconds: Int64 {
-    let (whole, overflow) = components.seconds.multipliedReportingOverflow(by: 1_000_000_000)
-    return overflow ? .max : whole &+ components.attoseconds / 1_000_000_000
+    let (seconds, rest) = components
+    let (whole, tooLong) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+    let (sum, overflow) = whole.addingReportingOverflow(rest / 1_000_000_000)
+    return tooLong || overflow ? (seconds < 0 ? .min : .max) : sum
   }
 
   /// The duration as a floating-point number of seconds.

@@ -11,7 +11,7 @@
 public struct RetryRule: Hashable, Sendable {
   /// The first pause.
   public var first: Duration
-  /// The longest pause of our own.
+  /// The longest pause of our own, before jitter makes it up to a quarter longer or shorter.
   public var cap: Duration
   /// The longest pause a server may ask for.
   public var longestAsked: Duration
