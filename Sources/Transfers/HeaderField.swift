@@ -9,7 +9,7 @@
 public struct HeaderField: Hashable, Sendable {
   /// The field name, an RFC 9110 token.
   public let name: String
-  /// The value, trimmed; free of CR, LF and NUL.
+  /// The value without blanks around it; free of CR, LF and NUL.
   public let value: String
 
   /// Checks and makes a field; nil when name or value could inject a line.
@@ -18,8 +18,15 @@ public struct HeaderField: Hashable, Sendable {
     let clean = value.utf8.allSatisfy { $0 != 0 && $0 != 10 && $0 != 13 }
     guard token, clean, !name.isEmpty else { return nil }
     self.name = name
-    self.value = value
+    self.value = trimmed(value)
   }
+}
+
+/// A value without the blanks around it, which RFC 9110 section 5.5 does not count as part of it.
+private func trimmed(_ value: String) -> String {
+  let isBlank = { (character: Character) in character == " " || character == "\t" }
+  guard let end = value.lastIndex(where: { !isBlank($0) }) else { return "" }
+  return String(value[...end].drop(while: isBlank))
 }
 
 /// Whether a byte may stand in an RFC 9110 section 5.6.2 token.

@@ -27,6 +27,11 @@ public struct Login: Hashable, Sendable {
   }
 }
 
+extension Login: CustomStringConvertible {
+  /// The user name only, so that no interpolated or dumped value shows the password.
+  public var description: String { "\(user):***" }
+}
+
 /// Scheme, host and port: what secrets and user-given headers belong to (RFC 6454).
 public struct Origin: Hashable, Sendable {
   /// The scheme.
@@ -63,10 +68,12 @@ public struct Link: Hashable, Sendable {
     self.login = login
   }
 
-  /// The link for people: the login as `user:***@`. Not sanitised.
+  /// The link for people, its login as `user:***@`.
+  ///
+  /// Not sanitised.
   public var shown: String {
     guard let login, let slashes = text.firstIndex(of: "/") else { return text }
     let host = text.index(slashes, offsetBy: 2, limitedBy: text.endIndex) ?? text.endIndex
-    return "\(text[..<host])\(login.user):***@\(text[host...])"
+    return "\(text[..<host])\(login)@\(text[host...])"
   }
 }
