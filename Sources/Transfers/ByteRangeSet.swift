@@ -70,7 +70,7 @@ extension ByteRangeSet {
     ranges.map { "\($0.lower)-\($0.upper)" }.joined(separator: ",")
   }
 
-  /// Reads what `text` wrote; nil when it is anything else.
+  /// Reads what `text` wrote; nil when it is anything else, be it only the order of the ranges.
   public init?(text: String) {
     var parsed: [ByteRange] = []
     for part in text.split(separator: ",") {
@@ -81,5 +81,6 @@ extension ByteRangeSet {
       parsed.append(ByteRange(lower, upper))
     }
     self.init(parsed)
+    guard self.text == text else { return nil }
   }
 }

@@ -5,7 +5,9 @@
 // Holds    a kind, the code behind it (HTTP status, CURLcode or errno) and a detail for the log.
 // Never    shows the detail unsanitised: it may hold a server's words.
 
-/// What happened. `FailureKind.remedy` says what is to be done about it.
+/// What happened.
+///
+/// `FailureKind.remedy` says what is to be done about it.
 public enum FailureKind: String, Hashable, Sendable, CaseIterable {
   // Answers of a server.
   case needsLogin, refused, notFound, serverBusy, serverError, rejected
@@ -59,7 +61,8 @@ public struct Failure: Error, Hashable, Sendable {
   public static func status(_ status: Int) -> Failure {
     let kind: FailureKind =
       switch status {
-      case 401, 407: .needsLogin
+      case 401: .needsLogin
+      case 407: .proxyRefused
       case 403: .refused
       case 404, 410: .notFound
       case 416: .wrongRange

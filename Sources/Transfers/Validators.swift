@@ -41,7 +41,7 @@ public struct Validators: Hashable, Sendable {
 
 /// Whether two answers speak of the same version of a file.
 public enum Sameness: Hashable, Sendable {
-  /// The strong tag agrees, or all there is to compare agrees.
+  /// The strong tag agrees, whatever the date says; or all there is to compare agrees.
   case same
   /// A date, or the only tag, differs.
   case different
@@ -51,7 +51,8 @@ public enum Sameness: Hashable, Sendable {
   case unknown
 }
 
+/// Nil when there is nothing to compare; an empty header value tells as little as none.
 private func same(_ left: String?, _ right: String?) -> Bool? {
-  guard let left, let right else { return nil }
+  guard let left, let right, !left.isEmpty, !right.isEmpty else { return nil }
   return left == right
 }
