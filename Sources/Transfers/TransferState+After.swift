@@ -66,9 +66,12 @@ extension TransferState {
     }
   }
 
+  /// The user's pause outlasts a full disk, which would end by itself.
   private func afterPause(_ reason: PauseReason) -> TransferState? {
     switch self {
-    case .queued, .connecting, .downloading, .stalled, .waitingForRetry, .verifying, .paused:
+    case .paused(.byUser): self
+    case .queued, .connecting, .downloading, .stalled, .waitingForRetry, .verifying,
+      .paused(.diskFull):
       .paused(reason)
     case .finished, .failed, .cancelled: nil
     }

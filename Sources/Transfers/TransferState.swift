@@ -4,9 +4,11 @@
 //
 //   queued ─► connecting ─► downloading ◄─► stalled
 //     ▲           │  ▲           │             │
-//     │           ▼  │           ▼             ▼
-//     │      waitingForRetry ◄───┴─────────────┘          verifying ─► finished
-//     └── paused, failed (resumed by the user)      cancelled (from anywhere but finished)
+//     │           ▼  │           ▼             │
+//     │      waitingForRetry ◄───┼─────────────┘
+//     │                          ▼
+//     │                      verifying ─► finished
+//     └── paused, failed (resumed by the user)      cancelled (from anywhere)
 //
 // Holds    only what is true now; history belongs to the log.
 // Never    is changed but by `Transfer.apply`.

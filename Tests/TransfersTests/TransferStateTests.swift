@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Tests of the transition table: every state with every event, written out by hand.
+
+import Testing
+import Transfers
+
+private let reset = Failure(.connectionLost, code: 56)
+private let full = Failure(.diskFull, code: 28)
+private let wait = RetryWait(
+  failure: reset,
+  attempt: 2,
+  limit: 6,
+  until: Moment(nanoseconds: 1_000)
+)
+private let completion = Completion(at: WallTime(seconds: 7), verification: .checked(.sha256))
+private let answer = Answer(
+  name: "b.iso",
+  total: 100,
+  validators: Validators(entityTag: "\"1\""),
+  isResumable: true
+)
+
+/// Each state under one letter.
+private let states: [Character: TransferState] = [
+  "Q": .queued, "C": .connecting, "D": .downloading, "S": .stalled,
+  "P": .paused(.byUser), "F": .paused(.diskFull(full)), "R": .waitingForRetry(wait),
+  "V": .verifying, "+": .finished(completion), "!": .failed(reset), "X": .cancelled,
+]
+
+/// The columns of the table.
+private let events: [TransferEvent] = [
+  .started, .answered(answer), .fellSilent, .flowing, .paused(.byUser), .paused(.diskFull(full)),
+  .resumed, .retryScheduled(wait), .retrying, .restarted(reset), .completed,
+  .finished(completion), .failed(reset), .cancelled,
+]
+
+/// A state, then the state after each event; a dot where the event is illegal.
+private let table = """
+    st an si fl pu pf re rs rt rr co fi fa ca
+  Q  C  .  .  .  P  F  .  .  .  .  .  .  !  X
+  C  .  D  S  .  P  F  .  R  .  C  V  .  !  X
+  D  .  D  S  D  P  F  .  R  .  C  V  .  !  X
+  S  .  D  S  D  P  F  .  R  .  C  V  .  !  X
+  P  .  .  .  .  P  P  Q  .  .  .  .  .  .  X
+  F  .  .  .  .  P  F  Q  .  .  .  .  .  .  X
+  R  .  D  .  .  P  F  .  R  C  C  V  .  !  X
+  V  .  D  .  .  P  F  .  R  .  C  V  +  !  X
+  +  .  .  .  .  .  .  .  .  .  .  .  .  .  X
+  !  .  .  .  .  .  .  Q  .  .  .  .  .  .  X
+  X  .  .  .  .  .  .  .  .  .  .  .  .  .  .
+  """.split(separator: "\n").dropFirst().map { $0.filter { $0 != " " } }.map(Array.init)
+
+private func transfer(in state: TransferState) -> Transfer {
+  let origin = Origin(scheme: .http, host: "host.test", port: 80)
+  let link = Link(text: "http://host.test/x/a.iso", origin: origin, path: "/x/a.iso", login: nil)
+  let earlier = Answer(name: "a.iso", total: 50, validators: Validators(), isResumable: false)
+  return Transfer(
+    id: TransferID(1),
+    request: TransferRequest(mirrors: [link], directory: "/tmp"),
+    addedAt: WallTime(seconds: 1),
+    state: state,
+    answer: earlier,
+    file: FileIdentity(device: 1, inode: 2),
+    have: ByteRangeSet([ByteRange(0, 10)])
+  )
+}
+
+@Suite struct `Transfer states` {
+  @Test func `the table has every state and every event`() {
+    #expect(Set(table.map { $0[0] }) == Set(states.keys))
+    #expect(table.allSatisfy { $0.count == events.count + 1 })
+    #expect(Set(states.values).count == 11)
+    #expect(Set(events).count == 14)
+  }
+
+  @Test(arguments: table)
+  func `an event leads where the table says or changes nothing`(row: [Character]) throws {
+    let start = try #require(states[row[0]])
+    for (event, letter) in zip(events, row.dropFirst()) {
+      var moved = transfer(in: start)
+      let isLegal = moved.apply(event)
+      let label: Comment = "\(start) after \(event)"
+      #expect(isLegal == (letter != "."), label)
+      if letter == "." {
+        #expect(moved == transfer(in: start), label)
+      } else {
+        #expect(moved.state == states[letter], label)
+      }
+    }
+  }
+
+  @Test(arguments: events)
+  func `only an answer and a restart change more than the state`(event: TransferEvent) {
+    for state in states.values {
+      let before = transfer(in: state)
+      var after = before
+      guard after.apply(event) else { continue }
+      switch event {
+      case .answered:
+        #expect(after.answer == answer)
+        #expect(after.have == before.have)
+      case .restarted:
+        #expect(after.answer == nil)
+        #expect(after.have.isEmpty)
+      case .started, .fellSilent, .flowing, .paused, .resumed, .retryScheduled, .retrying,
+        .completed, .finished, .failed, .cancelled:
+        #expect(after.answer == before.answer)
+        #expect(after.have == before.have)
+      }
+      #expect(after.file == before.file)
+      #expect(after.request == before.request)
+    }
+  }
+
+  @Test(
+    arguments: [
+      ("Q", false, false), ("C", true, false), ("D", true, false), ("S", true, false),
+      ("P", false, false), ("F", false, false), ("R", true, false), ("V", true, false),
+      ("+", false, true), ("!", false, true), ("X", false, true),
+    ] as [(Character, Bool, Bool)]
+  )
+  func `a state is active, ended or neither`(
+    letter: Character,
+    isActive: Bool,
+    isEnded: Bool
+  ) throws {
+    let state = try #require(states[letter])
+    #expect(state.isActive == isActive)
+    #expect(state.isEnded == isEnded)
+  }
+
+  @Test func `a newer answer and a newer length replace the older ones`() {
+    var transfer = transfer(in: .connecting)
+    #expect(transfer.name == "a.iso")
+    #expect(transfer.total == 50)
+    let isLegal = transfer.apply(.answered(answer))
+    #expect(isLegal)
+    #expect(transfer.name == "b.iso")
+    #expect(transfer.total == 100)
+    #expect(transfer.received == 10)
+  }
+}
