@@ -1,2 +1,0 @@
-// TransfersTests
-import Testing
