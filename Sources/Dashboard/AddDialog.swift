@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// AddDialog: any number of links, typed or pasted, judged line by line, added by one Enter.
+// Holds    the text and what it comes to; line feeds in a paste are new lines, never an answer.
+// Never    reads a clipboard.
+
+import Frames
+import Transfers
+
+/// The dialog that adds links.
+struct AddDialog: Screen {
+  private var editor = LineEditor()
+  private var batch = LinkBatch()
+  /// The first visible line.
+  private var top = 0
+
+  /// Opens with what was pasted on the list, or empty.
+  init(pasted: String, _ model: Model) {
+    editor.insert(pasted)
+    batch.judge(editor.lines, model)
+    follow(model.size)
+  }
+
+  mutating func settle(_ model: inout Model) -> Bool {
+    batch.judge(editor.lines, model)
+    follow(model.size)
+    return true
+  }
+
+  mutating func press(_ key: Key, _ model: inout Model) -> Step {
+    switch key {
+    case .escape, .control("c"): return .close
+    case .enter: return add(&model)
+    default: if editor.press(key) { batch.judge(editor.lines, model) }
+    }
+    return .stay
+  }
+
+  private func add(_ model: inout Model) -> Step {
+    let links = batch.links
+    guard !links.isEmpty else {
+      model.say(editor.lines == [""] ? "nothing to add" : "nothing to add: \(batch.summary)")
+      return editor.lines == [""] ? .close : .stay
+    }
+    model.ask(.add(links))
+    model.say("adding \(batch.summary)")
+    return .close
+  }
+
+  /// Keeps the cursor's line in sight.
+  private mutating func follow(_ size: Size) {
+    let height = max(1, Self.editorRows(in: size, lines: editor.lines.count))
+    top = max(0, min(top, editor.lines.count - height))
+    top = max(min(top, editor.row), editor.row - height + 1)
+  }
+}
+
+// MARK: - Drawing
+
+extension AddDialog {
+  private static let instruction =
+    "Paste any number of links. Enter adds them, Ctrl-J starts a new line."
+
+  /// The rows for lines: at least six if there is room, beside instruction, two blanks and sum.
+  private static func editorRows(in size: Size, lines: Int) -> Int {
+    let room = Dialog.bodyRows(in: size)
+    guard room > 5 else { return max(0, room - 1) }
+    return min(max(6, lines), room - 4)
+  }
+
+  func draw(on canvas: inout Canvas, _ model: Model) {
+    let height = Self.editorRows(in: canvas.size, lines: editor.lines.count)
+    let hasRoom = Dialog.bodyRows(in: canvas.size) > 5
+    let place = Dialog.place(in: canvas.size, rows: hasRoom ? height + 4 : height + 1)
+    let frame = Dialog(
+      title: "Add downloads",
+      body: [],
+      hint: "Enter add   C-j new line   Esc cancel"
+    )
+    frame.drawFrame(on: &canvas, place, model.glyphs)
+    let body = place.body
+    var row = body.origin.row
+    if hasRoom {
+      put(Self.instruction, row: row, body, on: &canvas, model.glyphs)
+      row += 1
+    }
+    for offset in 0..<height where top + offset < editor.lines.count {
+      drawLine(top + offset, row: row + offset, body, on: &canvas, model)
+    }
+    row += height + (hasRoom ? 1 : 0)
+    let sum = model.notice.isFresh ? model.notice.text : batch.summary
+    if row < body.rowRange.upperBound { put(sum, row: row, body, on: &canvas, model.glyphs) }
+  }
+
+  private func put(_ text: String, row: Int, _ body: Rect, on canvas: inout Canvas, _ g: Glyphs) {
+    let short = Shortened.end(text, columns: body.size.columns, glyphs: g)
+    canvas.put(short, at: Position(row: row, column: body.origin.column))
+  }
+
+  /// Draws one line with its finding; the cursor's line is scrolled so that the cursor is seen.
+  private func drawLine(
+    _ index: Int,
+    row: Int,
+    _ body: Rect,
+    on canvas: inout Canvas,
+    _ model: Model
+  ) {
+    let isCurrent = index == editor.row
+    if isCurrent {
+      canvas.put(">", at: Position(row: row, column: body.origin.column))
+    }
+    let origin = Position(row: row, column: body.origin.column + 2)
+    let columns = max(0, body.size.columns - 2)
+    let line = Dialog.Line(
+      model.shown(editor.lines[index]),
+      note: model.shown(batch.findings[index].note)
+    )
+    guard isCurrent else {
+      line.draw(on: &canvas, at: origin, columns: columns, model.glyphs)
+      return
+    }
+    drawCurrent(line, at: origin, columns: columns, on: &canvas, model)
+  }
+
+  private func drawCurrent(
+    _ line: Dialog.Line,
+    at origin: Position,
+    columns: Int,
+    on canvas: inout Canvas,
+    _ model: Model
+  ) {
+    let before = TextWidth.columns(of: model.shown(editor.head))
+    let noteWidth = TextWidth.columns(of: line.note)
+    let hasNote = noteWidth > 0 && columns >= noteWidth + 12
+    let room = hasNote ? columns - noteWidth - 2 : columns
+    let start = max(0, before - max(0, room - 1))
+    canvas.putScrolled(line.text, from: start, at: origin, columns: room)
+    let cursor = Position(row: origin.row, column: origin.column + before - start)
+    canvas.restyle(Rect(origin: cursor, size: Size(columns: 1, rows: 1))) { $0.adding(.reverse) }
+    canvas.cursor = canvas.contains(row: cursor.row, column: cursor.column) ? cursor : nil
+    guard hasNote else { return }
+    canvas.put(
+      line.note,
+      at: Position(row: origin.row, column: origin.column + columns - noteWidth)
+    )
+  }
+}
+
+extension Canvas {
+  /// Draws the part of a text that begins `start` columns in; half a wide character is a blank.
+  fileprivate mutating func putScrolled(
+    _ text: String,
+    from start: Int,
+    at position: Position,
+    columns: Int
+  ) {
+    var skipped = 0
+    var rest = Substring(text)
+    while skipped < start, let first = rest.unicodeScalars.first {
+      skipped += max(0, TextWidth.columns(of: first))
+      rest.unicodeScalars.removeFirst()
+    }
+    let indent = max(0, skipped - start)
+    put(
+      String(rest),
+      at: Position(row: position.row, column: position.column + indent),
+      maxColumns: columns - indent
+    )
+  }
+}

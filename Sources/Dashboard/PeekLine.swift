@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// PeekLine: one line about the selected transfer: where it goes, or why it does not and what helps.
+
+import Frames
+import Transfers
+
+/// What is said about the selected transfer.
+struct PeekLine {
+  let row: Row
+  let model: Model
+
+  /// The line for a screen of full width.
+  var text: String {
+    let name = model.shown(row.transfer.name)
+    return ([name + rest] + warnings).joined(separator: "  ")
+  }
+
+  /// The line for a narrow screen, without the name.
+  var shortText: String {
+    if let trouble = row.trouble { return model.shown(trouble.advice) }
+    let amount =
+      row.total.map { "\(Figures.percent(row.received, of: $0)) of \(Figures.size($0))" }
+      ?? "\(Figures.size(row.received)) of unknown size"
+    guard let left = row.rest.flatMap({ row.live?.timeLeft(for: $0) }) else { return amount }
+    return "\(amount), ETA \(Figures.timeLeft(left))"
+  }
+
+  private var rest: String {
+    if let trouble = row.trouble { return ": \(model.shown(trouble.advice))" }
+    let folder = model.shown(model.path(row.transfer.request.directory))
+    let host = model.shown(row.transfer.request.link.origin.host)
+    return "  ->  \(folder)  from \(host)" + resumability
+  }
+
+  /// For a paused transfer, whether what is there can be used.
+  private var resumability: String {
+    guard Group(row.state) == .paused, row.received > 0, let answer = row.transfer.answer else {
+      return ""
+    }
+    return answer.isResumable ? "  goes on where it stopped" : "  starts over: no byte ranges"
+  }
+
+  private var warnings: [String] {
+    var warnings: [String] = []
+    if row.isInsecure { warnings.append("certificate not checked") }
+    if Sanitizer.hasHiddenCharacters(row.transfer.name) {
+      warnings.append("name has hidden characters")
+    }
+    return warnings
+  }
+}
+
+extension Row {
+  /// What stands in its way.
+  var trouble: Failure? {
+    switch state {
+    case .failed(let failure), .paused(.diskFull(let failure)): failure
+    case .waitingForRetry(let wait): wait.failure
+    case .queued, .connecting, .downloading, .stalled, .paused(.byUser), .verifying, .finished,
+      .cancelled:
+      nil
+    }
+  }
+}
+
+extension Model {
+  /// A path with the home directory as `~`; not sanitised.
+  func path(_ path: String) -> String {
+    let home = settings.home
+    guard !home.isEmpty, path == home || path.hasPrefix(home + "/") else { return path }
+    return "~" + path.dropFirst(home.count)
+  }
+}
