@@ -84,6 +84,13 @@ public struct Transfer: Hashable, Sendable {
   /// The number of bytes that are on disk.
   public var received: ByteCount { ByteCount(have.count) }
 
+  /// Drops what is known about bytes on disk, since they are not there or not right.
+  public mutating func forgetBytes() {
+    have = ByteRangeSet()
+    file = nil
+    answer = answer?.forgotten
+  }
+
   /// Applies one event.
   ///
   /// - Parameter event: What happened.
@@ -96,7 +103,9 @@ public struct Transfer: Hashable, Sendable {
       self.answer = answer
     case .restarted:
       have = ByteRangeSet()
-      answer = nil
+      answer = answer?.forgotten
+    case .renamed(let name):
+      answer = answer?.named(name)
     case .started, .fellSilent, .flowing, .paused, .resumed, .retryScheduled, .retrying,
       .completed, .finished, .failed, .cancelled:
       break

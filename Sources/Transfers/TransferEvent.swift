@@ -20,6 +20,16 @@ public struct Answer: Hashable, Sendable {
     self.validators = validators
     self.isResumable = isResumable
   }
+
+  /// The same with another name.
+  func named(_ name: String) -> Answer {
+    Answer(name: name, total: total, validators: validators, isResumable: isResumable)
+  }
+
+  /// What is left of an answer whose bytes were dropped: the name only.
+  var forgotten: Answer {
+    Answer(name: name, total: nil, validators: Validators(), isResumable: false)
+  }
 }
 
 /// Something that happened to a transfer.
@@ -28,6 +38,8 @@ public enum TransferEvent: Hashable, Sendable {
   case started
   /// The first answer has been accepted; bytes follow.
   case answered(Answer)
+  /// The name was taken at the last moment; this is the one the file has.
+  case renamed(String)
   /// No byte for a while.
   case fellSilent
   /// Bytes again.

@@ -9,7 +9,8 @@ extension TransferState {
   func after(_ event: TransferEvent) -> TransferState? {
     switch event {
     case .started: when(queued: .connecting)
-    case .answered: whileRunning(.downloading)
+    case .answered: afterAnswer
+    case .renamed: whileRunning(self)
     case .fellSilent: afterSilence
     case .flowing: afterBytes
     case .paused(let reason): afterPause(reason)
@@ -38,6 +39,13 @@ extension TransferState {
     switch self {
     case .connecting, .downloading, .stalled, .waitingForRetry, .verifying: next
     case .queued, .paused, .finished, .failed, .cancelled: nil
+    }
+  }
+
+  private var afterAnswer: TransferState? {
+    switch self {
+    case .connecting, .downloading, .stalled, .waitingForRetry: .downloading
+    case .queued, .paused, .verifying, .finished, .failed, .cancelled: nil
     }
   }
 
@@ -70,10 +78,9 @@ extension TransferState {
   private func afterPause(_ reason: PauseReason) -> TransferState? {
     switch self {
     case .paused(.byUser): self
-    case .queued, .connecting, .downloading, .stalled, .waitingForRetry, .verifying,
-      .paused(.diskFull):
+    case .queued, .connecting, .downloading, .stalled, .waitingForRetry, .paused(.diskFull):
       .paused(reason)
-    case .finished, .failed, .cancelled: nil
+    case .verifying, .finished, .failed, .cancelled: nil
     }
   }
 

@@ -98,6 +98,11 @@ extension TransferState {
     }
   }
 
+  /// Whether the file is complete under its final name.
+  public var isFinished: Bool {
+    if case .finished = self { true } else { false }
+  }
+
   /// Whether nothing more happens unless the user acts.
   public var isEnded: Bool {
     switch self {

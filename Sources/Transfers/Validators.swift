@@ -34,20 +34,21 @@ public struct Validators: Hashable, Sendable {
     case (_, false?): return .different
     case (false?, nil): return .different
     case (false?, true?): return .doubtful
-    case (true?, true?), (true?, nil), (nil, true?): return .same
+    case (true?, nil): return .unknown
+    case (true?, true?), (nil, true?): return .same
     }
   }
 }
 
 /// Whether two answers speak of the same version of a file.
 public enum Sameness: Hashable, Sendable {
-  /// The strong tag agrees, whatever the date says; or all there is to compare agrees.
+  /// The strong tag agrees, whatever the date says; or the dates do and no tag contradicts.
   case same
   /// A date, or the only tag, differs.
   case different
   /// The tag moved while the date stayed: some servers do that for the same bytes.
   case doubtful
-  /// Nothing to compare.
+  /// Nothing to compare, or only a weak tag, which does not speak of bytes (RFC 9110 section 8.8.1).
   case unknown
 }
 

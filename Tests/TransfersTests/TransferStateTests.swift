@@ -30,25 +30,25 @@ private let states: [Character: TransferState] = [
 
 /// The columns of the table.
 private let events: [TransferEvent] = [
-  .started, .answered(answer), .fellSilent, .flowing, .paused(.byUser), .paused(.diskFull(full)),
-  .resumed, .retryScheduled(wait), .retrying, .restarted(reset), .completed,
+  .started, .answered(answer), .renamed("c.iso"), .fellSilent, .flowing, .paused(.byUser),
+  .paused(.diskFull(full)), .resumed, .retryScheduled(wait), .retrying, .restarted(reset), .completed,
   .finished(completion), .failed(reset), .cancelled,
 ]
 
 /// A state, then the state after each event; a dot where the event is illegal.
 private let table = """
-    st an si fl pu pf re rs rt rr co fi fa ca
-  Q  C  .  .  .  P  F  .  .  .  .  .  .  !  X
-  C  .  D  S  .  P  F  .  R  .  C  V  .  !  X
-  D  .  D  S  D  P  F  .  R  .  C  V  .  !  X
-  S  .  D  S  D  P  F  .  R  .  C  V  .  !  X
-  P  .  .  .  .  P  P  Q  .  .  .  .  .  .  X
-  F  .  .  .  .  P  F  Q  .  .  .  .  .  .  X
-  R  .  D  .  .  P  F  .  R  C  C  V  .  !  X
-  V  .  D  .  .  P  F  .  R  .  C  V  +  !  X
-  +  .  .  .  .  .  .  .  .  .  .  .  .  .  X
-  !  .  .  .  .  .  .  Q  .  .  .  .  .  .  X
-  X  .  .  .  .  .  .  .  .  .  .  .  .  .  .
+    st an nm si fl pu pf re rs rt rr co fi fa ca
+  Q  C  .  .  .  .  P  F  .  .  .  .  .  .  !  X
+  C  .  D  C  S  .  P  F  .  R  .  C  V  .  !  X
+  D  .  D  D  S  D  P  F  .  R  .  C  V  .  !  X
+  S  .  D  S  S  D  P  F  .  R  .  C  V  .  !  X
+  P  .  .  .  .  .  P  P  Q  .  .  .  .  .  .  X
+  F  .  .  .  .  .  P  F  Q  .  .  .  .  .  .  X
+  R  .  D  R  .  .  P  F  .  R  C  C  V  .  !  X
+  V  .  .  V  .  .  .  .  .  R  .  C  V  +  !  X
+  +  .  .  .  .  .  .  .  .  .  .  .  .  .  .  X
+  !  .  .  .  .  .  .  .  Q  .  .  .  .  .  .  X
+  X  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .
   """.split(separator: "\n").dropFirst().map { $0.filter { $0 != " " } }.map(Array.init)
 
 private func transfer(in state: TransferState) -> Transfer {
@@ -71,7 +71,7 @@ private func transfer(in state: TransferState) -> Transfer {
     #expect(Set(table.map { $0[0] }) == Set(states.keys))
     #expect(table.allSatisfy { $0.count == events.count + 1 })
     #expect(Set(states.values).count == 11)
-    #expect(Set(events).count == 14)
+    #expect(Set(events).count == 15)
   }
 
   @Test(arguments: table)
@@ -101,8 +101,14 @@ private func transfer(in state: TransferState) -> Transfer {
         #expect(after.answer == answer)
         #expect(after.have == before.have)
       case .restarted:
-        #expect(after.answer == nil)
+        #expect(after.answer?.name == before.answer?.name)
+        #expect(after.answer?.total == nil)
+        #expect(after.answer?.isResumable == false)
         #expect(after.have.isEmpty)
+      case .renamed(let name):
+        #expect(after.answer?.name == name)
+        #expect(after.answer?.total == before.answer?.total)
+        #expect(after.have == before.have)
       case .started, .fellSilent, .flowing, .paused, .resumed, .retryScheduled, .retrying,
         .completed, .finished, .failed, .cancelled:
         #expect(after.answer == before.answer)

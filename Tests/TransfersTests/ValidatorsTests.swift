@@ -26,7 +26,7 @@ private let table = [
     second: "W/\"a\"",
     equalDates: .same,
     otherDates: .different,
-    noDates: .same
+    noDates: .unknown
   ),
   // The tags differ.
   Row(
