@@ -14,8 +14,8 @@ RELEASE := -c release --static-swift-stdlib --product winch
 BINARY := .build/release/winch
 THREADED := WorkersTests|ConnectionsTests|StorageTests|EngineTests
 
-# A crash prints its backtrace and ends; it never asks.
-export SWIFT_BACKTRACE := enable=yes,interactive=no,color=no
+# A crash in a test prints its backtrace and ends; it never asks.
+test tsan golden: export SWIFT_BACKTRACE := enable=yes,interactive=no,color=no
 export URL
 
 .DEFAULT_GOAL := build
