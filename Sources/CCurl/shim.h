@@ -1,2 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// libcurl's two variadic functions as typed ones, since Swift cannot call variadic C.
 #pragma once
 #include <curl/curl.h>
+
+static inline CURLcode ccurl_set_long(CURL *easy, CURLoption option, long value) {
+  return curl_easy_setopt(easy, option, value);
+}
+
+static inline CURLcode ccurl_set_text(CURL *easy, CURLoption option, const char *_Nullable text) {
+  return curl_easy_setopt(easy, option, text);
+}
+
+static inline CURLcode ccurl_set_pointer(CURL *easy, CURLoption option, void *_Nullable pointer) {
+  return curl_easy_setopt(easy, option, pointer);
+}
+
+static inline CURLcode ccurl_set_callback(CURL *easy, CURLoption option,
+                                          curl_write_callback callback) {
+  return curl_easy_setopt(easy, option, callback);
+}
+
+static inline CURLMcode ccurl_multi_set_long(CURLM *multi, CURLMoption option, long value) {
+  return curl_multi_setopt(multi, option, value);
+}
+
+static inline long ccurl_get_long(CURL *easy, CURLINFO info) {
+  long value = 0;
+  curl_easy_getinfo(easy, info, &value);
+  return value;
+}
+
+static inline curl_off_t ccurl_get_offset(CURL *easy, CURLINFO info) {
+  curl_off_t value = 0;
+  curl_easy_getinfo(easy, info, &value);
+  return value;
+}
+
+static inline const char *_Nullable ccurl_get_text(CURL *easy, CURLINFO info) {
+  char *text = NULL;
+  curl_easy_getinfo(easy, info, &text);
+  return text;
+}

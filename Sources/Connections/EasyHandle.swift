@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// EasyHandle: one libcurl easy handle with its error text.
+//
+// Owns     the handle and the error buffer; both end with the value.
+// Threads  one at a time.
+
+internal import CCurl
+internal import Transfers
+
+struct EasyHandle: ~Copyable {
+  let raw: UnsafeMutableRawPointer
+  private let errorText: UnsafeMutablePointer<CChar>
+
+  /// Makes a handle; traps when there is no memory for it.
+  init() {
+    guard let raw = curl_easy_init() else { fatalError("libcurl has no memory for a handle") }
+    self.raw = raw
+    errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
+    errorText.pointee = 0
+  }
+
+  deinit {
+    curl_easy_cleanup(raw)
+    errorText.deallocate()
+  }
+
+  /// Forgets all options and cookies; live connections and TLS sessions stay.
+  func reset() {
+    curl_easy_reset(raw)
+    errorText.pointee = 0
+    _ = ccurl_set_pointer(raw, CURLOPT_ERRORBUFFER, errorText)
+    set(CURLOPT_COOKIEFILE, "")
+    set(CURLOPT_COOKIELIST, "ALL")
+  }
+
+  func set(_ option: CURLoption, _ value: Int) {
+    _ = ccurl_set_long(raw, option, value)
+  }
+
+  func set(_ option: CURLoption, _ text: String?) {
+    _ = ccurl_set_text(raw, option, text)
+  }
+
+  /// Lets go of what a write callback held back; may call the callbacks.
+  func resume() {
+    curl_easy_pause(raw, CURLPAUSE_CONT)
+  }
+
+  /// Whether the request is on its way (CURLINFO_PRETRANSFER_TIME_T).
+  var hasSent: Bool { offset(CURLINFO_PRETRANSFER_TIME_T) > 0 }
+
+  var connectCount: Int { ccurl_get_long(raw, CURLINFO_NUM_CONNECTS) }
+
+  /// What a proxy answered to CONNECT, 0 for nothing.
+  var proxyStatus: Int { ccurl_get_long(raw, CURLINFO_HTTP_CONNECTCODE) }
+
+  var timings: ConnectionTimings {
+    ConnectionTimings(
+      name: .microseconds(offset(CURLINFO_NAMELOOKUP_TIME_T)),
+      connect: .microseconds(offset(CURLINFO_CONNECT_TIME_T)),
+      tls: .microseconds(offset(CURLINFO_APPCONNECT_TIME_T)),
+      firstByte: .microseconds(offset(CURLINFO_STARTTRANSFER_TIME_T)),
+      total: .microseconds(offset(CURLINFO_TOTAL_TIME_T))
+    )
+  }
+
+  var remoteAddress: String {
+    guard let text = ccurl_get_text(raw, CURLINFO_PRIMARY_IP), text.pointee != 0 else { return "" }
+    let address = String(cString: text)
+    let host = address.utf8.contains(UInt8(ascii: ":")) ? "[\(address)]" : address
+    return "\(host):\(ccurl_get_long(raw, CURLINFO_PRIMARY_PORT))"
+  }
+
+  /// The failure behind a CURLcode other than OK, with libcurl's own words.
+  func failure(_ code: CURLcode) -> Failure {
+    let kind = proxyStatus >= 400 ? .proxyRefused : FailureKind(code)
+    return Failure(kind, code: Int(code.rawValue), detail: maskingLogins(words(for: code)))
+  }
+
+  private func words(for code: CURLcode) -> String {
+    if errorText.pointee != 0 { return String(cString: errorText) }
+    return curl_easy_strerror(code).map { String(cString: $0) } ?? ""
+  }
+
+  private func offset(_ info: CURLINFO) -> Int64 {
+    Int64(ccurl_get_offset(raw, info))
+  }
+}

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Exchange: what libcurl's callbacks see of one run: head, chunks, and the caller's verdicts.
+//
+// Threads  the run's own; libcurl calls back from inside `curl_multi_perform`.
+// Never    outlives its run; libcurl holds a plain pointer to it meanwhile.
+
+internal import CCurl
+internal import Glibc
+internal import Transfers
+
+final class Exchange {
+  /// Why the callbacks ended the exchange before libcurl would have.
+  enum Ending: Equatable {
+    case enough
+    case error(ConnectionError)
+  }
+
+  /// A redirect with a longer body is cut off instead of read.
+  private static let redirectBodyLimit = 64 * 1024
+
+  private let flag: CancelFlag
+  private let onHead: (ResponseHead) -> HeadVerdict
+  private let onChunk: (UnsafeRawBufferPointer) -> ChunkVerdict
+  private var block = HeadCollector()
+  private var discarded = 0
+
+  private(set) var trail: RedirectTrail
+  private(set) var head: ResponseHead?
+  private(set) var isRedirected = false
+  private(set) var ending: Ending?
+  private(set) var received: Int64 = 0
+  /// Rises with everything that arrives.
+  private(set) var activity: UInt64 = 0
+  /// When reading may go on.
+  private(set) var pausedUntil: Moment?
+  /// Whether libcurl holds bytes back since a chunk came during a pause.
+  private(set) var isHeld = false
+
+  init(
+    _ link: Link,
+    flag: CancelFlag,
+    onHead: @escaping (ResponseHead) -> HeadVerdict,
+    onChunk: @escaping (UnsafeRawBufferPointer) -> ChunkVerdict
+  ) {
+    trail = RedirectTrail(from: link)
+    self.flag = flag
+    self.onHead = onHead
+    self.onChunk = onChunk
+  }
+
+  /// Whether the caller had all it wanted.
+  var hasEnough: Bool { ending == .enough }
+
+  /// Takes the redirect of this hop and makes ready for the next.
+  func followRedirect() throws(ConnectionError) {
+    do throws(Failure) {
+      try trail.follow(block)
+    } catch {
+      throw .failure(error)
+    }
+    block.clear()
+    discarded = 0
+    isRedirected = false
+    ending = nil
+  }
+
+  /// Ends a pause.
+  func endPause() {
+    pausedUntil = nil
+    isHeld = false
+  }
+
+  /// Takes a line of a head or of trailers; false ends the exchange.
+  func takeHeader(_ line: UnsafeRawBufferPointer) -> Bool {
+    if flag.isRaised { return end(.error(.cancelled)) }
+    activity &+= 1
+    guard head == nil, !isRedirected else { return true }
+    switch block.take(line) {
+    case .open: return true
+    case .complete: return finishBlock()
+    case .tooLong: return end(.error(.failure(Failure(.badAnswer, detail: "endless head"))))
+    }
+  }
+
+  /// Takes a chunk of the body; returns what libcurl's write callback shall return.
+  func takeBody(_ chunk: UnsafeRawBufferPointer) -> Int {
+    if flag.isRaised { ending = .error(.cancelled) }
+    guard ending == nil else { return 0 }
+    activity &+= 1
+    guard head != nil else { return discard(chunk.count) }
+    if pausedUntil != nil {
+      isHeld = true
+      return Int(CURL_WRITEFUNC_PAUSE)
+    }
+    if chunk.isEmpty { return 0 }
+    received += Int64(chunk.count)
+    return obey(onChunk(chunk)) ? chunk.count : 0
+  }
+
+  private func obey(_ verdict: ChunkVerdict) -> Bool {
+    switch verdict {
+    case .more:
+      return true
+    case .pause(let duration):
+      pausedUntil = .now + duration
+      return true
+    case .enough:
+      return end(.enough)
+    case .stop:
+      return end(.error(.stopped))
+    }
+  }
+
+  private func finishBlock() -> Bool {
+    if (100...199).contains(block.status) {
+      block.clear()
+      return true
+    }
+    if RedirectTrail.redirects(block) {
+      isRedirected = true
+      return true
+    }
+    let head = makeHead()
+    self.head = head
+    return onHead(head) == .accept || end(.error(.rejected))
+  }
+
+  private func makeHead() -> ResponseHead {
+    ResponseHead(
+      status: block.status,
+      reason: block.reason,
+      fields: block.fields,
+      link: trail.current,
+      redirects: trail.passed,
+      redirectDisposition: trail.disposition,
+      receivedAt: WallTime(seconds: Int64(time(nil)))
+    )
+  }
+
+  private func discard(_ count: Int) -> Int {
+    discarded += count
+    return discarded > Self.redirectBodyLimit ? 0 : count
+  }
+
+  private func end(_ ending: Ending) -> Bool {
+    self.ending = ending
+    return false
+  }
+}
+
+extension Moment {
+  /// The monotonic clock's time.
+  static var now: Moment {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return Moment(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
+  }
+}

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// HandlePair: an easy and a multi handle that stay together, with their kept TCP connections.
+//
+// Owns     both handles.
+// Threads  whoever took it out of the cache; `wakeUp` from any thread.
+
+internal import Transfers
+
+// Safety: the cache hands a pair to one run at a time and passes it on under its lock; libcurl
+// allows curl_multi_wakeup from every thread, and nothing else is called from another one.
+final class HandlePair: @unchecked Sendable {
+  let easy = EasyHandle()
+  let multi = MultiHandle()
+  /// The origins its kept connections lead to.
+  var origins: [Origin] = []
+
+  func wakeUp() {
+    multi.wakeUp()
+  }
+}
