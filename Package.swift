@@ -29,11 +29,12 @@ let package = Package(
     .systemLibrary(name: "CSQLite"),
     .systemLibrary(name: "CCrypto"),
     .systemLibrary(name: "CGetopt"),
+    .systemLibrary(name: "CFiles"),
 
     layer("Transfers"),
     layer("Workers"),
     layer("Connections", ["Transfers", "CCurl"]),
-    layer("Storage", ["Transfers", "CSQLite", "CCrypto"]),
+    layer("Storage", ["Transfers", "CSQLite", "CCrypto", "CFiles"]),
     layer("Engine", ["Transfers", "Workers", "Connections", "Storage"]),
     layer("Frames"),
     layer("Dashboard", ["Transfers", "Frames"]),

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Schema: what the session's database looks like, version by version.
+//
+// Holds    one migration for each version; `user_version` counts those that were made.
+// Never    changes a migration that has been released: another is added.
+
+/// The layout of the session's database.
+enum Schema {
+  /// `PRAGMA application_id`: the letters `wnch`.
+  static let applicationID: Int64 = 0x776E_6368
+
+  /// The version this program writes.
+  static var version: Int { migrations.count }
+
+  /// The columns of a transfer, in the order in which they are bound and read.
+  static let columns = [
+    "id", "added_at", "mirrors", "directory", "chosen_name", "connections", "checksum", "headers",
+    "rate_limit", "trust", "state", "failure_kind", "failure_code", "failure_detail",
+    "finished_at", "verification", "name", "total", "entity_tag", "last_modified", "is_resumable",
+    "device", "inode", "have",
+  ]
+
+  /// Version 1; AUTOINCREMENT keeps an id that was ever stored from being given again.
+  private static let transfers = """
+    CREATE TABLE transfer (
+      id INTEGER PRIMARY KEY AUTOINCREMENT,
+      position INTEGER NOT NULL,
+      added_at INTEGER NOT NULL,
+      mirrors TEXT NOT NULL,
+      directory TEXT NOT NULL,
+      chosen_name TEXT,
+      connections INTEGER,
+      checksum TEXT,
+      headers TEXT NOT NULL,
+      rate_limit INTEGER,
+      trust TEXT NOT NULL,
+      state TEXT NOT NULL,
+      failure_kind TEXT,
+      failure_code INTEGER,
+      failure_detail TEXT,
+      finished_at INTEGER,
+      verification TEXT,
+      name TEXT,
+      total INTEGER,
+      entity_tag TEXT,
+      last_modified TEXT,
+      is_resumable INTEGER,
+      device INTEGER,
+      inode INTEGER,
+      have TEXT NOT NULL
+    ) STRICT
+    """
+
+  private static let migrations = [transfers]
+
+  /// Brings a database to the present version, in one transaction for each.
+  static func migrate(_ database: Database, from found: Int) throws(SessionError) {
+    for version in found..<max(found, version) {
+      try database.transaction { () throws(SessionError) in
+        try database.run(migrations[version])
+        try database.run("PRAGMA user_version = \(version + 1)")
+        try database.run("PRAGMA application_id = \(applicationID)")
+      }
+    }
+  }
+
+  /// Writes a row; a new one gets the position that is bound last, an old one keeps its own.
+  static var put: String {
+    let names = columns.joined(separator: ", ")
+    let marks = columns.map { _ in "?" }.joined(separator: ", ")
+    let updates = columns.dropFirst().map { "\($0) = excluded.\($0)" }.joined(separator: ", ")
+    return "INSERT INTO transfer (\(names), position) VALUES (\(marks), ?)"
+      + " ON CONFLICT (id) DO UPDATE SET \(updates)"
+  }
+
+  static let remove = "DELETE FROM transfer WHERE id = ?"
+  static let place = "UPDATE transfer SET position = ? WHERE id = ?"
+
+  static var load: String {
+    "SELECT \(columns.joined(separator: ", ")) FROM transfer ORDER BY position, id"
+  }
+}

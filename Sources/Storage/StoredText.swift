@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// StoredText: lists and links in one text each.
+//
+// Holds    a link a line, its parts between tabs, so that loading needs no URL parser; in a part a
+//          backslash, tab or line feed is written `\\`, `\t`, `\n`.
+// Never    loses a part: what does not read back exactly is nil.
+
+internal import Transfers
+
+/// How the parts of a request are written into a column.
+enum StoredText {
+  /// The links as text.
+  static func text(_ links: [Link]) -> String {
+    links.map { parts($0).map(escaped).joined(separator: "\t") }.joined(separator: "\n")
+  }
+
+  /// The links in a text; nil unless there is at least one and all are whole.
+  static func links(_ text: String) -> [Link]? {
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    let links = lines.compactMap { line in
+      link(line.split(separator: "\t", omittingEmptySubsequences: false).map(unescaped))
+    }
+    return links.count == lines.count ? links : nil
+  }
+
+  private static func parts(_ link: Link) -> [String] {
+    let origin = link.origin
+    let place = [link.text, origin.scheme.rawValue, origin.host, "\(origin.port)", link.path]
+    return place + (link.login.map { [$0.user, $0.password] } ?? [])
+  }
+
+  private static func link(_ parts: [String]) -> Link? {
+    guard parts.count == 5 || parts.count == 7, let scheme = Scheme(rawValue: parts[1]),
+      let port = Int(parts[3])
+    else { return nil }
+    return Link(
+      text: parts[0],
+      origin: Origin(scheme: scheme, host: parts[2], port: port),
+      path: parts[4],
+      login: parts.count == 7 ? Login(user: parts[5], password: parts[6]) : nil
+    )
+  }
+
+  /// The header fields as `Name: value` lines.
+  static func text(_ headers: [HeaderField]) -> String {
+    headers.map { "\($0.name): \($0.value)" }.joined(separator: "\n")
+  }
+
+  /// The header fields in a text; nil unless all are whole.
+  static func headers(_ text: String) -> [HeaderField]? {
+    let lines = text.utf8.split(separator: UInt8(ascii: "\n")).map(Substring.init)
+    let fields = lines.compactMap { line -> HeaderField? in
+      guard let colon = line.utf8.firstIndex(of: UInt8(ascii: ":")) else { return nil }
+      let value = String(line[colon...].utf8.dropFirst(2)) ?? ""
+      return HeaderField(name: String(line[..<colon]), value: value)
+    }
+    return fields.count == lines.count ? fields : nil
+  }
+
+  /// Who is believed, as text.
+  static func text(_ trust: Trust) -> String {
+    switch trust {
+    case .system: "system"
+    case .anything: "anything"
+    case .file(let path): "file:\(path)"
+    }
+  }
+
+  /// Who is believed; nil when the text is not one of ours.
+  static func trust(_ text: String) -> Trust? {
+    switch text {
+    case "system": .system
+    case "anything": .anything
+    default: text.hasPrefix("file:") ? .file(String(text.dropFirst(5))) : nil
+    }
+  }
+
+  private static func escaped(_ part: String) -> String {
+    guard part.utf8.contains(where: { $0 == 9 || $0 == 10 || $0 == 92 }) else { return part }
+    let bytes = part.utf8.flatMap { byte -> [UInt8] in
+      switch byte {
+      case 9: Array("\\t".utf8)
+      case 10: Array("\\n".utf8)
+      case 92: Array("\\\\".utf8)
+      default: [byte]
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  private static func unescaped(_ part: Substring) -> String {
+    guard part.utf8.contains(92) else { return String(part) }
+    var bytes: [UInt8] = []
+    var isEscape = false
+    for byte in part.utf8 {
+      switch (isEscape, byte) {
+      case (false, 92):
+        isEscape = true
+        continue
+      case (true, UInt8(ascii: "t")): bytes.append(9)
+      case (true, UInt8(ascii: "n")): bytes.append(10)
+      default: bytes.append(byte)
+      }
+      isEscape = false
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// StoredTransfer: a transfer as the row of `Schema.columns`, both ways.
+//
+// Holds    the order of the columns; each is written in `values` and read in `init` once.
+// Never    guesses: a row that does not make sense is reported with the column's name.
+
+internal import Transfers
+
+extension Transfer {
+  /// The row of this transfer, in the order of `Schema.columns`.
+  var storedValues: [Value] {
+    let stored = StoredState(state)
+    return storedRequest + [
+      .text(stored.code.rawValue),
+      Value(stored.failure?.kind.rawValue),
+      Value((stored.failure?.code).map(Int64.init)),
+      Value(stored.failure?.detail),
+      Value(stored.finishedAt?.seconds),
+      Value(stored.verification),
+      Value(answer?.name),
+      Value(answer?.total?.bytes),
+      Value(answer?.validators.entityTag),
+      Value(answer?.validators.lastModified),
+      Value((answer?.isResumable).map { $0 ? 1 : 0 }),
+      Value((file?.device).map { Int64(bitPattern: $0) }),
+      Value((file?.inode).map { Int64(bitPattern: $0) }),
+      .text(have.text),
+    ]
+  }
+
+  private var storedRequest: [Value] {
+    [
+      .number(id.number),
+      .number(addedAt.seconds),
+      .text(StoredText.text(request.mirrors)),
+      .text(request.directory),
+      Value(request.name),
+      Value(request.connections.stored),
+      Value(request.checksum?.text),
+      .text(StoredText.text(request.headers)),
+      Value(request.rateLimit?.bytesPerSecond),
+      .text(StoredText.text(request.trust)),
+    ]
+  }
+}
+
+extension ConnectionLimit {
+  /// The fixed number; nil for adaptive.
+  fileprivate var stored: Int64? {
+    switch self {
+    case .adaptive: nil
+    case .fixed(let number): Int64(number)
+    }
+  }
+}
+
+/// A column whose content makes no sense.
+struct UnreadableColumn: Error {
+  let name: String
+}
+
+/// Reads transfers out of rows.
+struct StoredRow: ~Copyable {
+  private let statement: Statement
+
+  init(_ statement: consuming Statement) {
+    self.statement = statement
+  }
+
+  /// Goes to the next row; false after the last.
+  func next() throws(SessionError) -> Bool { try statement.step() }
+
+  /// The id of the present row, for messages.
+  var id: Int64 { statement.number(0) ?? 0 }
+
+  /// The transfer in the present row.
+  func transfer() throws(UnreadableColumn) -> Transfer {
+    Transfer(
+      id: TransferID(id),
+      request: try request(),
+      addedAt: WallTime(seconds: try required(statement.number(1), 1)),
+      state: try state(),
+      answer: try answer(),
+      file: file,
+      have: try required(statement.text(23).flatMap(ByteRangeSet.init(text:)), 23)
+    )
+  }
+
+  private func request() throws(UnreadableColumn) -> TransferRequest {
+    TransferRequest(
+      mirrors: try required(statement.text(2).flatMap(StoredText.links), 2),
+      directory: try required(statement.text(3), 3),
+      name: statement.text(4),
+      connections: statement.number(5).map { .fixed(Int($0)) } ?? .adaptive,
+      checksum: try optional(statement.text(6), 6) { try? Checksum(parsing: $0) },
+      headers: try required(statement.text(7).flatMap(StoredText.headers), 7),
+      rateLimit: statement.number(8).map { ByteRate($0) },
+      trust: try required(statement.text(9).flatMap(StoredText.trust), 9)
+    )
+  }
+
+  private func state() throws(UnreadableColumn) -> TransferState {
+    let code = try required(statement.text(10).flatMap(StoredState.Code.init(rawValue:)), 10)
+    let kind = try optional(statement.text(11), 11) { FailureKind(rawValue: $0) }
+    let failure = kind.map { kind in
+      Failure(kind, code: Int(statement.number(12) ?? 0), detail: statement.text(13) ?? "")
+    }
+    let stored = StoredState(
+      code: code,
+      failure: failure,
+      finishedAt: statement.number(14).map { WallTime(seconds: $0) },
+      verification: statement.text(15)
+    )
+    return try required(stored.state, 10)
+  }
+
+  private func answer() throws(UnreadableColumn) -> Answer? {
+    guard let name = statement.text(16) else { return nil }
+    return Answer(
+      name: name,
+      total: statement.number(17).map { ByteCount($0) },
+      validators: Validators(entityTag: statement.text(18), lastModified: statement.text(19)),
+      isResumable: try required(statement.number(20), 20) != 0
+    )
+  }
+
+  private var file: FileIdentity? {
+    guard let device = statement.number(21), let inode = statement.number(22) else { return nil }
+    return FileIdentity(device: UInt64(bitPattern: device), inode: UInt64(bitPattern: inode))
+  }
+
+  private func required<T>(_ value: T?, _ column: Int) throws(UnreadableColumn) -> T {
+    guard let value else { throw UnreadableColumn(name: Schema.columns[column]) }
+    return value
+  }
+
+  private func optional<T>(
+    _ text: String?,
+    _ column: Int,
+    _ read: (String) -> T?
+  ) throws(UnreadableColumn) -> T? {
+    guard let text else { return nil }
+    return try required(read(text), column)
+  }
+}
