@@ -87,7 +87,7 @@ extension HandlePair {
     let endedEarly = exchange.hasEnough
     guard endedEarly || code == CURLE_OK else { throw .failure(easy.failure(code)) }
     guard let head = exchange.head else {
-      throw .failure(Failure(.badAnswer, detail: "the answer has no head"))
+      throw .failure(Failure(.connectionLost, detail: "the connection ended within the head"))
     }
     return ConnectionReport(
       head: head,

@@ -1,1 +1,210 @@
-// FaultServer
+// SPDX-License-Identifier: Apache-2.0
+//
+// FaultServer: a blocking HTTP/1.1 server on 127.0.0.1 that misbehaves as it is told, path by
+// path, and records what it was asked.
+//
+// Threads  one to accept, one a connection; `stop` ends them all and waits for them.
+
+import Glibc
+
+/// The server of one test.
+public final class FaultServer: Sendable {
+  /// Chooses the behaviour for a request.
+  public typealias Script = @Sendable (RecordedRequest) -> Behaviour
+
+  private struct State {
+    var scripts: [String: Script] = [:]
+    var requests: [RecordedRequest] = []
+    var turns: [String: Int] = [:]
+    var active: [String: Int] = [:]
+    var peak = 0
+    var sockets: [Int: ClientSocket] = [:]
+    var connections = 0
+    var threads = 1
+    var valves: [Valve] = []
+    var isStopping = false
+  }
+
+  /// The port it listens on.
+  public let port: UInt16
+  private let listener: Int32
+  private let state = Gate(State())
+
+  /// Starts a server on a free port.
+  public static func start() -> FaultServer {
+    let server = FaultServer()
+    startThread { server.acceptAll() }
+    return server
+  }
+
+  private init() {
+    listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    port = listenOnLoopback(listener)
+  }
+
+  /// The URL of a target on this server, by address.
+  public func url(_ target: String) -> String { "http://127.0.0.1:\(port)\(target)" }
+
+  /// The same server under another host name, which is another origin.
+  public func otherURL(_ target: String) -> String { "http://localhost:\(port)\(target)" }
+
+  /// Sets how requests for a path are answered, from the next one on.
+  public func on(_ path: String, _ behaviour: Behaviour) {
+    on(path) { _ in behaviour }
+  }
+
+  /// Lets a closure choose for each request for a path.
+  public func on(_ path: String, _ script: @escaping Script) {
+    state.update { $0.scripts[path] = script }
+  }
+
+  /// All requests so far.
+  public var requests: [RecordedRequest] { state.update { $0.requests } }
+
+  /// The requests for one path so far.
+  public func requests(_ path: String) -> [RecordedRequest] {
+    requests.filter { $0.path == path }
+  }
+
+  /// The most answers that were under way at once.
+  public var peak: Int { state.update { $0.peak } }
+
+  /// How many connections were accepted.
+  public var connectionCount: Int { state.update { $0.connections } }
+
+  /// Waits until the requests satisfy the test; false after 60 s.
+  public func wait(until test: ([RecordedRequest]) -> Bool) -> Bool {
+    state.wait { test($0.requests) ? true : nil } ?? false
+  }
+
+  /// Waits until a path has been asked so often; false after 60 s.
+  public func waitForRequests(_ count: Int, _ path: String) -> Bool {
+    wait { $0.filter { $0.path == path }.count >= count }
+  }
+
+  /// Ends all connections and threads and waits for them.
+  public func stop() {
+    let (sockets, valves) = state.update { state in
+      if !state.isStopping { shutdown(listener, Int32(SHUT_RDWR)) }
+      state.isStopping = true
+      return (Array(state.sockets.values), state.valves)
+    }
+    for valve in valves { valve.open() }
+    for socket in sockets { socket.interrupt() }
+    let ended: Bool? = state.wait { $0.threads == 0 ? true : nil }
+    precondition(ended == true, "a thread of the fault server hangs")
+  }
+
+  private func acceptAll() {
+    while true {
+      let descriptor = accept(listener, nil, nil)
+      if descriptor < 0 && errno == EINTR { continue }
+      guard descriptor >= 0, let socket = register(descriptor) else {
+        if descriptor >= 0 { close(descriptor) }
+        break
+      }
+      startThread { self.serve(socket) }
+    }
+    close(listener)
+    state.update { $0.threads -= 1 }
+  }
+
+  private func register(_ descriptor: Int32) -> ClientSocket? {
+    state.update { state in
+      guard !state.isStopping else { return nil }
+      state.connections += 1
+      state.threads += 1
+      let socket = ClientSocket(descriptor, number: state.connections)
+      state.sockets[socket.number] = socket
+      return socket
+    }
+  }
+
+  private func serve(_ socket: ClientSocket) {
+    while socket.isOpen, let head = socket.readHead() {
+      let (request, script) = record(head, socket)
+      answer(request, script(request), socket)
+    }
+    socket.end()
+    state.update { state in
+      state.sockets[socket.number] = nil
+      state.threads -= 1
+    }
+  }
+
+  private func record(_ head: [UInt8], _ socket: ClientSocket) -> (RecordedRequest, Script) {
+    let lines = String(decoding: head, as: UTF8.self).split(separator: "\r\n").map(String.init)
+    let parts = (lines.first ?? "").split(separator: " ", omittingEmptySubsequences: false)
+    let target = parts.count > 1 ? String(parts[1]) : ""
+    let path = String(target.prefix { $0 != "?" })
+    return state.update { state in
+      state.turns[path, default: 0] += 1
+      let request = RecordedRequest(
+        number: state.requests.count + 1,
+        turn: state.turns[path, default: 0],
+        connection: socket.number,
+        method: parts.first.map(String.init) ?? "",
+        target: target,
+        lines: Array(lines.dropFirst())
+      )
+      state.requests.append(request)
+      return (request, state.scripts[path] ?? { _ in .status(404, body: "nothing here\n") })
+    }
+  }
+
+  private func answer(_ request: RecordedRequest, _ chosen: Behaviour, _ socket: ClientSocket) {
+    var behaviour = chosen
+    let others = enter(request, behaviour)
+    defer { leave(request) }
+    if let most = behaviour.concurrency, others >= most {
+      if behaviour.overload == .reset { return socket.reset() }
+      behaviour = .status(503, body: "too many\n")
+    }
+    guard let reply = behaviour.reply(to: request) else {
+      if case .raw(let body) = behaviour.answer { body(request, socket) }
+      return
+    }
+    note(request) { $0.status = reply.status }
+    Sender(behaviour: behaviour, reply: reply, request: request, socket: socket) { sent in
+      self.note(request) { $0.bytesSent = sent }
+    }.send()
+  }
+
+  /// Counts an answer in; returns how many are under way on its path.
+  private func enter(_ request: RecordedRequest, _ behaviour: Behaviour) -> Int {
+    let valves = [behaviour.valve, behaviour.headValve].compactMap { $0 }
+    let (others, isStopping) = state.update { state in
+      let others = state.active[request.path, default: 0]
+      state.active[request.path] = others + 1
+      state.peak = max(state.peak, state.active.values.reduce(0, +))
+      state.valves += valves
+      return (others, state.isStopping)
+    }
+    if isStopping { for valve in valves { valve.open() } }
+    return others
+  }
+
+  private func leave(_ request: RecordedRequest) {
+    note(request) { $0.hasEnded = true }
+    state.update { $0.active[request.path, default: 1] -= 1 }
+  }
+
+  private func note(_ request: RecordedRequest, _ change: (inout RecordedRequest) -> Void) {
+    state.update { change(&$0.requests[request.number - 1]) }
+  }
+}
+
+/// Binds to a free port of 127.0.0.1 and listens.
+private func listenOnLoopback(_ listener: Int32) -> UInt16 {
+  var address = sockaddr_in()
+  address.sin_family = sa_family_t(AF_INET)
+  address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+  var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+  let code = withUnsafeMutablePointer(to: &address) { pointer in
+    pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+      bind(listener, address, size) | listen(listener, 128) | getsockname(listener, address, &size)
+    }
+  }
+  precondition(code == 0, "the fault server cannot listen")
+  return UInt16(bigEndian: address.sin_port)
+}
