@@ -48,6 +48,9 @@ public final class BlockingOperationQueue: Sendable {
   /// How many operations were added and have not ended.
   public var count: Int { roster.withLock { $0.count } }
 
+  /// How many threads wait for an operation.
+  var restingCount: Int { roster.withLock { $0.restingCount } }
+
   /// Adds an operation that runs once all of its dependencies have succeeded.
   ///
   /// A dependency that fails or is cancelled cancels it, with that as the reason. Dependencies may

@@ -10,7 +10,7 @@ internal import Synchronization
 
 /// A wish to stop, seen by asking and by hooks.
 public final class CancellationFlag: Sendable {
-  private struct Hooks {
+  struct Hooks {
     var isCancelled = false
     var waiting: [(id: UInt64, hook: @Sendable () -> Void)] = []
     var running: (id: UInt64, thread: pthread_t)?
@@ -18,7 +18,7 @@ public final class CancellationFlag: Sendable {
   }
 
   private let flag = Atomic(false)
-  private let hooks = Monitor(Hooks())
+  let hooks = Monitor(Hooks())
 
   /// Makes a flag that is not set.
   public init() {}
@@ -64,7 +64,7 @@ public final class CancellationFlag: Sendable {
   /// - Throws: What `body` throws.
   public func withHook<R, E: Error>(
     _ hook: @escaping @Sendable () -> Void,
-    _ body: () throws(E) -> R
+    during body: () throws(E) -> R
   ) throws(E) -> R {
     let token = onCancel(hook)
     defer { token.remove() }

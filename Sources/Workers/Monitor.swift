@@ -103,6 +103,13 @@ public final class Monitor<State>: @unchecked Sendable {
     }
   }
 
+  /// How many threads wait for a change at this moment.
+  var waiterCount: Int {
+    lock()
+    defer { unlock() }
+    return storage.pointee.waiters
+  }
+
   private func lock() {
     pthread_mutex_lock(&storage.pointee.mutex)
   }

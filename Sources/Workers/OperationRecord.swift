@@ -33,7 +33,7 @@ struct OperationRecord {
 
   private(set) var queue: BlockingOperationQueue?
   private var needs: [OperationID: Need] = [:]
-  private var dependents: [OperationID: Dependent] = [:]
+  private var dependents: [Dependent] = []
   /// True until the queue has put down everything the operation waits for.
   private var isHeld = true
 
@@ -60,8 +60,8 @@ extension OperationRecord {
     case .failed(let error): change(to: .failed(error))
     case .cancelled: change(to: .cancelled(cancelReason ?? .givenUp))
     }
-    defer { (queue, dependents, observers) = (nil, [:], []) }
-    return Farewell(state: state, dependents: Array(dependents.values), queue: queue)
+    defer { (queue, dependents, observers) = (nil, [], []) }
+    return Farewell(state: state, dependents: dependents, queue: queue)
   }
 
   mutating func cancel(because reason: CancelReason) -> Cancellation {
@@ -125,15 +125,15 @@ extension OperationRecord {
   /// Puts a dependent down; returns the state instead when there is nothing to wait for.
   mutating func addDependent(_ operation: BlockingOperation, _ need: Need) -> OperationState? {
     guard !state.hasEnded else { return state }
-    dependents[operation.id] = Dependent(operation: operation, need: need)
+    dependents.append(Dependent(operation: operation, need: need))
     return nil
   }
 
   mutating func removeDependent(_ id: OperationID) {
-    dependents[id] = nil
+    dependents.removeAll { $0.operation.id == id }
   }
 
-  var dependentOperations: [BlockingOperation] { dependents.values.map(\.operation) }
+  var dependentOperations: [BlockingOperation] { dependents.map(\.operation) }
 
   /// Crosses off a dependency; the need it met, or nil when nothing waited for it.
   mutating func crossOff(_ dependency: OperationID) -> Need? {

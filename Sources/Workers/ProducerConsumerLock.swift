@@ -38,7 +38,7 @@ public final class ProducerConsumerLock<Element: Sendable>: Sendable {
     case cancelled
   }
 
-  private struct Contents {
+  struct Contents {
     var elements = Fifo<Element>()
     var end: End?
   }
@@ -46,7 +46,7 @@ public final class ProducerConsumerLock<Element: Sendable>: Sendable {
   /// The most elements it holds, at least one.
   public let capacity: Int
 
-  private let contents = Monitor(Contents())
+  let contents = Monitor(Contents())
 
   /// Makes an empty, open lock.
   ///

@@ -36,6 +36,7 @@ struct QueueRoster {
   }
 
   var count: Int { members.count }
+  var restingCount: Int { resting.count }
 }
 
 // MARK: - Operations

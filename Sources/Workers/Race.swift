@@ -9,6 +9,9 @@
 
 /// How one attempt ended.
 public enum Attempt<R: Sendable>: Sendable {
+  /// What is tried: blocks its thread, and stops early once its flag is set.
+  public typealias Body = @Sendable (CancellationFlag) -> Attempt<R>
+
   /// It passed the test that the attempt itself makes.
   case succeeded(R)
   /// It did not, for the reason given.
@@ -52,7 +55,7 @@ public enum TrialOutcome<R: Sendable>: Sendable {
 ///     Nil means a queue for this race alone, joined before this returns.
 /// - Returns: The first success, or why there was none.
 public func firstToSucceed<R: Sendable>(
-  _ attempts: [@Sendable (CancellationFlag) -> Attempt<R>],
+  _ attempts: [Attempt<R>.Body],
   cancelledBy flag: CancellationFlag? = nil,
   on queue: BlockingOperationQueue? = nil
 ) -> RaceOutcome<R> {
@@ -78,7 +81,7 @@ public func firstToSucceed<R: Sendable>(
 ///   - queue: As for `firstToSucceed`.
 /// - Returns: The first failure, or every result.
 public func firstToFail<R: Sendable>(
-  _ attempts: [@Sendable (CancellationFlag) -> Attempt<R>],
+  _ attempts: [Attempt<R>.Body],
   cancelledBy flag: CancellationFlag? = nil,
   on queue: BlockingOperationQueue? = nil
 ) -> TrialOutcome<R> {

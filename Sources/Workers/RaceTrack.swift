@@ -13,11 +13,12 @@ enum RaceEnd<R: Sendable>: Sendable {
 
 /// Runs all attempts until one decides, all have ended, or the caller calls it off.
 func race<R: Sendable>(
-  _ attempts: [@Sendable (CancellationFlag) -> Attempt<R>],
+  _ attempts: [Attempt<R>.Body],
   cancelledBy flag: CancellationFlag?,
   on queue: BlockingOperationQueue?,
   isDecisive: @escaping @Sendable (Attempt<R>) -> Bool
 ) -> RaceEnd<R> {
+  if flag?.isCancelled == true { return .cancelled }
   let board = RaceBoard(count: attempts.count, isDecisive: isDecisive)
   let operations = attempts.enumerated().map { board.operation($0, $1) }
   let track = queue ?? BlockingOperationQueue(name: "race", limit: attempts.count)
@@ -55,7 +56,7 @@ private final class RaceBoard<R: Sendable>: Sendable {
   /// An operation that writes down how its attempt ended, also when it never ran.
   func operation(
     _ position: Int,
-    _ attempt: @escaping @Sendable (CancellationFlag) -> Attempt<R>
+    _ attempt: @escaping Attempt<R>.Body
   ) -> BlockingOperation {
     let operation = BlockingOperation(name: "attempt \(position + 1)") { flag in
       let end = attempt(flag)

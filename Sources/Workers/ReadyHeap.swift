@@ -32,10 +32,12 @@ struct ReadyHeap {
   private mutating func sink() {
     var parent = 0
     while true {
-      let children = (2 * parent + 1)..<min(2 * parent + 3, max(entries.count, 2 * parent + 1))
-      guard let least = children.min(by: { entries[$0].place < entries[$1].place }),
-        entries[least].place < entries[parent].place
-      else { return }
+      var least = parent
+      for child in (2 * parent + 1)...(2 * parent + 2)
+      where child < entries.count && entries[child].place < entries[least].place {
+        least = child
+      }
+      if least == parent { return }
       entries.swapAt(parent, least)
       parent = least
     }

@@ -6,6 +6,7 @@
 // Posting never blocks: a screen that is stuck or slow never holds a worker up. Someone must
 // service the main queue (`dispatchMain`).
 
+// Dispatch does not say on Linux that its sources, which are thread-safe, are Sendable.
 @preconcurrency internal import Dispatch
 
 /// Brings what happens elsewhere to the main queue.
@@ -119,15 +120,15 @@ extension RenderQueue {
 
   /// Runs something on the main queue when a signal has come, instead of what it does by default.
   ///
-  /// Several that come at once may be told as one. The default stays off when the source is let go.
+  /// From the moment this returns none is lost; the kernel may tell several that come close together
+  /// as one. The default action stays off when the source is let go, and an inherited "ignored" is
+  /// replaced.
   ///
   /// - Parameters:
   ///   - number: Such as SIGTERM; not SIGKILL, SIGSTOP, or one that a fault raises.
   ///   - work: Called after the signal has come, at no moment special to signals.
   /// - Returns: What keeps watching.
   public func onSignal(_ number: Int32, _ work: @escaping Work) -> RenderSource {
-    ignoreDefaultAction(of: number)
-    let source = DispatchSource.makeSignalSource(signal: number, queue: .main)
-    return RenderSource(source, handler: work)
+    SignalPipe.shared.add(number, work)
   }
 }

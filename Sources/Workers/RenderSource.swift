@@ -4,8 +4,8 @@
 // cancelled when asked or when let go. Its handlers run on the main queue, as the main actor.
 // Never calls a handler after `cancel` when that was called on the main queue.
 
+// Dispatch does not say on Linux that its sources, which are thread-safe, are Sendable.
 @preconcurrency internal import Dispatch
-internal import Glibc
 
 /// Keeps something watched by the main queue for as long as it is held.
 public final class RenderSource: Sendable {
@@ -23,6 +23,11 @@ public final class RenderSource: Sendable {
     stop = { held.withLock { $0.cancel() } }
   }
 
+  /// Holds something that is not a dispatch source.
+  init(stop: @escaping @Sendable () -> Void) {
+    self.stop = stop
+  }
+
   deinit {
     stop()
   }
@@ -31,11 +36,6 @@ public final class RenderSource: Sendable {
   public func cancel() {
     stop()
   }
-}
-
-/// A signal that is watched must not also end the process.
-func ignoreDefaultAction(of number: Int32) {
-  signal(number, SIG_IGN)
 }
 
 extension Duration {

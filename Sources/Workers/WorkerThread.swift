@@ -7,6 +7,7 @@
 // Never stops a thread from outside: a body ends by returning.
 
 internal import Glibc
+internal import Synchronization
 
 /// A thread could not be started (pthread_create(3)).
 public struct ThreadError: Error, Sendable, Equatable {
@@ -22,10 +23,12 @@ public final class WorkerThread: Sendable {
   private enum Joining { case open, underway, done }
 
   private let thread: pthread_t
+  private let life: ThreadLife
   private let joining = Monitor(Joining.open)
 
-  private init(thread: pthread_t) {
+  private init(thread: pthread_t, life: ThreadLife) {
     self.thread = thread
+    self.life = life
   }
 
   deinit {
@@ -46,7 +49,8 @@ public final class WorkerThread: Sendable {
     stackSize: Int = standardStackSize,
     body: @escaping @Sendable () -> Void
   ) throws(ThreadError) -> WorkerThread {
-    let start = Unmanaged.passRetained(ThreadStart(name: name, body: body))
+    let life = ThreadLife()
+    let argument = Unmanaged.passRetained(ThreadStart(name: name, life: life, body: body))
     var attributes = pthread_attr_t()
     pthread_attr_init(&attributes)
     defer { pthread_attr_destroy(&attributes) }
@@ -54,17 +58,20 @@ public final class WorkerThread: Sendable {
 
     var thread = pthread_t()
     let code = withSignalsBlocked {
-      pthread_create(&thread, &attributes, threadMain, start.toOpaque())
+      pthread_create(&thread, &attributes, threadMain, argument.toOpaque())
     }
     guard code == 0 else {
-      start.release()
+      argument.release()
       throw ThreadError(code: code)
     }
-    return WorkerThread(thread: thread)
+    return WorkerThread(thread: thread, life: life)
   }
 
   /// Whether the caller runs on this thread.
-  public var isCurrent: Bool { pthread_equal(thread, pthread_self()) != 0 }
+  public var isCurrent: Bool {
+    // The system gives the identity of a thread that has ended to another one.
+    pthread_equal(thread, pthread_self()) != 0 && !life.hasEnded.load(ordering: .acquiring)
+  }
 
   /// Blocks until the thread's body has returned.
   ///
@@ -86,12 +93,19 @@ public final class WorkerThread: Sendable {
   }
 }
 
+/// What a thread and its handle share; the body is not in it, for it ends with the thread.
+private final class ThreadLife: Sendable {
+  let hasEnded = Atomic(false)
+}
+
 private final class ThreadStart: Sendable {
   let name: String
+  let life: ThreadLife
   let body: @Sendable () -> Void
 
-  init(name: String, body: @escaping @Sendable () -> Void) {
+  init(name: String, life: ThreadLife, body: @escaping @Sendable () -> Void) {
     self.name = name
+    self.life = life
     self.body = body
   }
 }
@@ -101,6 +115,7 @@ private func threadMain(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRa
   let start = Unmanaged<ThreadStart>.fromOpaque(argument).takeRetainedValue()
   nameCurrentThread(start.name.cut(toBytes: 15))
   start.body()
+  start.life.hasEnded.store(true, ordering: .releasing)
   return nil
 }
 
