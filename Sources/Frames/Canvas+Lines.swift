@@ -15,7 +15,11 @@ extension Canvas {
   ///   - glyphs: The signs to draw with.
   ///   - style: How edges, title and footer look.
   public mutating func box(
-    _ rect: Rect, title: String = "", footer: String = "", glyphs: Glyphs, style: Style = .plain
+    _ rect: Rect,
+    title: String = "",
+    footer: String = "",
+    glyphs: Glyphs,
+    style: Style = .plain
   ) {
     guard rect.size.columns >= 2 && rect.size.rows >= 2 else { return }
     let box = glyphs.box
@@ -41,7 +45,11 @@ extension Canvas {
   ///   - glyphs: The signs to draw with.
   ///   - style: How it looks.
   public mutating func rule(
-    at position: Position, columns: Int, title: String = "", note: String = "", glyphs: Glyphs,
+    at position: Position,
+    columns: Int,
+    title: String = "",
+    note: String = "",
+    glyphs: Glyphs,
     style: Style = .plain
   ) {
     let dash = glyphs.box.horizontal
@@ -54,7 +62,11 @@ extension Canvas {
 
   /// A line of exactly `columns` columns with its ends and, after one dash, a title.
   private func edge(
-    _ left: String, _ title: String, _ right: String, columns: Int, _ glyphs: Glyphs
+    _ left: String,
+    _ title: String,
+    _ right: String,
+    columns: Int,
+    _ glyphs: Glyphs
   ) -> String {
     let room = max(0, columns - 2)
     let dash = glyphs.box.horizontal

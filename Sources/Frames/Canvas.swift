@@ -11,6 +11,8 @@ public struct Canvas: Equatable, Sendable {
   public let size: Size
   /// Where the hardware cursor is to be parked, or nil to leave that to the terminal.
   public var cursor: Position?
+  /// Whether the hardware cursor is to be seen, as in a text field.
+  public var showsCursor = false
   /// All cells, row by row.
   private(set) var cells: [Cell]
 
@@ -70,7 +72,10 @@ extension Canvas {
   /// - Returns: The columns taken, at most `maxColumns`.
   @discardableResult
   public mutating func put(
-    _ text: String, at position: Position, style: Style = .plain, maxColumns: Int = .max
+    _ text: String,
+    at position: Position,
+    style: Style = .plain,
+    maxColumns: Int = .max
   ) -> Int {
     guard position.row >= 0 && position.row < size.rows && maxColumns > 0 else {
       return max(0, min(maxColumns, TextWidth.columns(of: text)))
@@ -95,7 +100,10 @@ extension Canvas {
 
   /// Blanks the column that is left when a wide character did not fit.
   private mutating func finish(
-    at position: Position, used: Int, style: Style, maxColumns: Int
+    at position: Position,
+    used: Int,
+    style: Style,
+    maxColumns: Int
   ) -> Int {
     for offset in used..<maxColumns {
       set(" ", width: 1, row: position.row, column: position.column + offset, style)
@@ -124,7 +132,11 @@ extension Canvas {
 
   /// Sets the cells of one character, with whatever of it lies outside cut off.
   private mutating func set(
-    _ base: Unicode.Scalar, width: Int, row: Int, column: Int, _ style: Style
+    _ base: Unicode.Scalar,
+    width: Int,
+    row: Int,
+    column: Int,
+    _ style: Style
   ) {
     guard column > -width && column < size.columns else { return }
     guard width == 2 else {

@@ -47,7 +47,9 @@ public struct Rect: Hashable, Sendable {
   /// Creates a rectangle from its edges.
   public init(row: Int, column: Int, columns: Int, rows: Int) {
     self.init(
-      origin: Position(row: row, column: column), size: Size(columns: columns, rows: rows))
+      origin: Position(row: row, column: column),
+      size: Size(columns: columns, rows: rows)
+    )
   }
 
   /// The rows it covers.
@@ -59,8 +61,11 @@ public struct Rect: Hashable, Sendable {
   /// The rectangle without its outermost cells, as inside a box.
   public var inner: Rect {
     Rect(
-      row: origin.row + 1, column: origin.column + 1, columns: size.columns - 2,
-      rows: size.rows - 2)
+      row: origin.row + 1,
+      column: origin.column + 1,
+      columns: size.columns - 2,
+      rows: size.rows - 2
+    )
   }
 
   /// Returns a rectangle of the given size in the middle of this one, never larger than it.
@@ -69,6 +74,9 @@ public struct Rect: Hashable, Sendable {
     let rows = min(wanted.rows, size.rows)
     return Rect(
       row: origin.row + (size.rows - rows) / 2,
-      column: origin.column + (size.columns - columns) / 2, columns: columns, rows: rows)
+      column: origin.column + (size.columns - columns) / 2,
+      columns: columns,
+      rows: rows
+    )
   }
 }

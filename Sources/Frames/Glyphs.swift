@@ -47,19 +47,45 @@ public struct Glyphs: Hashable, Sendable {
 
   /// Block elements, eighths of a cell, box drawing.
   public static let unicode = Glyphs(
-    isASCII: false, barFull: "█", barPartial: ["▏", "▎", "▍", "▌", "▋", "▊", "▉"], barEmpty: "·",
+    isASCII: false,
+    barFull: "█",
+    barPartial: ["▏", "▎", "▍", "▌", "▋", "▊", "▉"],
+    barEmpty: "·",
     spark: [" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"],
     box: Box(
-      topLeft: "┌", topRight: "┐", bottomLeft: "└", bottomRight: "┘", horizontal: "─",
-      vertical: "│"),
-    cut: "…", selection: "▌", mapDone: "█", mapActive: "▒", mapToDo: "·")
+      topLeft: "┌",
+      topRight: "┐",
+      bottomLeft: "└",
+      bottomRight: "┘",
+      horizontal: "─",
+      vertical: "│"
+    ),
+    cut: "…",
+    selection: "▌",
+    mapDone: "█",
+    mapActive: "▒",
+    mapToDo: "·"
+  )
 
   /// The same in ASCII.
   public static let ascii = Glyphs(
-    isASCII: true, barFull: "#", barPartial: [">"], barEmpty: ".",
+    isASCII: true,
+    barFull: "#",
+    barPartial: [">"],
+    barEmpty: ".",
     spark: [" ", ".", ":", "-", "=", "+", "*", "#"],
     box: Box(
-      topLeft: "+", topRight: "+", bottomLeft: "+", bottomRight: "+", horizontal: "-",
-      vertical: "|"),
-    cut: "~", selection: ">", mapDone: "#", mapActive: "o", mapToDo: ".")
+      topLeft: "+",
+      topRight: "+",
+      bottomLeft: "+",
+      bottomRight: "+",
+      horizontal: "-",
+      vertical: "|"
+    ),
+    cut: "~",
+    selection: ">",
+    mapDone: "#",
+    mapActive: "o",
+    mapToDo: "."
+  )
 }

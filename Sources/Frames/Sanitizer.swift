@@ -18,10 +18,11 @@ public enum Sanitizer {
   ///   - ascii: Whether only ASCII may come out: one `?` then stands for each other character.
   /// - Returns: The text to show.
   public static func shown(_ text: String, ascii: Bool = false) -> String {
-    if text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return text }
-    var shown = ""
-    var marks = maximumMarks
-    for scalar in text.unicodeScalars {
+    let scalars = text.unicodeScalars
+    guard let first = scalars.firstIndex(where: { !isKept($0, ascii: ascii) }) else { return text }
+    var shown = String(text[..<first])
+    var marks = shown.isEmpty ? maximumMarks : 0
+    for scalar in scalars[first...] {
       switch fate(of: scalar) {
       case .drop:
         continue
@@ -59,6 +60,14 @@ public enum Sanitizer {
     case drop
     case mark
     case base(Unicode.Scalar)
+  }
+
+  /// Whether a scalar stays whatever stands before it.
+  private static func isKept(_ scalar: Unicode.Scalar, ascii: Bool) -> Bool {
+    if scalar.value >= 0x20 && scalar.value < 0x7F { return true }
+    if ascii { return false }
+    if case .base(scalar) = fate(of: scalar) { return true }
+    return false
   }
 
   private static func fate(of scalar: Unicode.Scalar) -> Fate {

@@ -18,11 +18,10 @@ public enum Shortened {
   public static func middle(_ text: String, columns: Int, glyphs: Glyphs) -> String {
     guard TextWidth.columns(of: text) > columns else { return text }
     guard columns > 1 else { return columns == 1 ? glyphs.cut : "" }
-    let scalars = Array(text.unicodeScalars)
-    let wanted = max(columns / 3, identifyingColumns(scalars))
-    let tail = suffix(scalars, columns: min(wanted, columns - 2))
+    let wanted = max(columns / 3, identifyingColumns(Array(text.unicodeScalars.suffix(25))))
+    let tail = suffix(text, columns: min(wanted, columns - 2))
     let room = columns - 1 - TextWidth.columns(of: tail)
-    return prefix(scalars, columns: room) + glyphs.cut + tail
+    return prefix(text, columns: room) + glyphs.cut + tail
   }
 
   /// Cuts text at its end.
@@ -36,34 +35,33 @@ public enum Shortened {
   public static func end(_ text: String, columns: Int, glyphs: Glyphs) -> String {
     guard TextWidth.columns(of: text) > columns else { return text }
     guard columns > 0 else { return "" }
-    return prefix(Array(text.unicodeScalars), columns: columns - 1) + glyphs.cut
+    return prefix(text, columns: columns - 1) + glyphs.cut
   }
 
   /// The longest start that fits.
-  private static func prefix(_ scalars: [Unicode.Scalar], columns: Int) -> String {
+  private static func prefix(_ text: String, columns: Int) -> String {
     var used = 0
-    var end = 0
-    while end < scalars.count {
-      used += TextWidth.drawnColumns(of: scalars[end])
-      if used > columns { break }
-      end += 1
+    let end = text.unicodeScalars.firstIndex { scalar in
+      used += TextWidth.drawnColumns(of: scalar)
+      return used > columns
     }
-    return string(scalars[..<end])
+    return String(text[..<(end ?? text.endIndex)])
   }
 
   /// The longest end that fits and does not begin with a combining mark.
-  private static func suffix(_ scalars: [Unicode.Scalar], columns: Int) -> String {
+  private static func suffix(_ text: String, columns: Int) -> String {
+    let scalars = text.unicodeScalars
     var used = 0
-    var start = scalars.count
-    var index = scalars.count
-    while index > 0 {
-      index -= 1
+    var start = text.endIndex
+    var index = text.endIndex
+    while index > text.startIndex {
+      index = scalars.index(before: index)
       let width = TextWidth.drawnColumns(of: scalars[index])
       used += width
       if used > columns { break }
       if width > 0 { start = index }
     }
-    return string(scalars[start...])
+    return String(text[start...])
   }
 
   /// The columns at the end that tell one part of a set from the next: up to two extensions of at
@@ -89,11 +87,5 @@ public enum Shortened {
 
   private static func isLetterOrDigit(_ scalar: Unicode.Scalar) -> Bool {
     isDigit(scalar) || ("a"..."z").contains(scalar) || ("A"..."Z").contains(scalar)
-  }
-
-  private static func string(_ scalars: ArraySlice<Unicode.Scalar>) -> String {
-    var text = ""
-    text.unicodeScalars.append(contentsOf: scalars)
-    return text
   }
 }

@@ -23,6 +23,7 @@ public enum TextWidth {
     if value < 0x7F { return value >= 0x20 ? 1 : -1 }
     if value < 0x300 { return value >= 0xA0 ? 1 : -1 }
     if value >= 0x2500 && value < 0x25FD { return 1 }
+    if value >= 0x4E00 && value < 0x9FFD { return 2 }
     return tabulated(value)
   }
 

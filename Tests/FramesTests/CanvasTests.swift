@@ -27,7 +27,9 @@ private func at(_ row: Int, _ column: Int) -> Position { Position(row: row, colu
     ("日本", -1, " 本"), ("日本", -2, "本"), ("日本", -4, ""), ("abc", -2, "c"),
   ])
   func `nothing is drawn outside and no wide character is halved`(
-    text: String, column: Int, line: String
+    text: String,
+    column: Int,
+    line: String
   ) {
     var canvas = canvas(5, 1)
     canvas.put(text, at: at(0, column))
@@ -46,7 +48,10 @@ private func at(_ row: Int, _ column: Int) -> Position { Position(row: row, colu
     ("ab", 0, 0, "yyyyyyy"), ("ab", 9, 2, "abyyyyy"),
   ])
   func `a limit cuts text and blanks the column a wide character leaves`(
-    text: String, limit: Int, used: Int, line: String
+    text: String,
+    limit: Int,
+    used: Int,
+    line: String
   ) {
     var canvas = canvas(7, 1)
     canvas.put("yyyyyyy", at: at(0, 0))
@@ -59,7 +64,9 @@ private func at(_ row: Int, _ column: Int) -> Position { Position(row: row, colu
     ("xy", 1, " xy z"),
   ])
   func `what is left of an overwritten wide character is blank`(
-    text: String, column: Int, line: String
+    text: String,
+    column: Int,
+    line: String
   ) {
     var canvas = canvas(5, 1)
     canvas.put("日本z", at: at(0, 0))

@@ -14,9 +14,14 @@ import Testing
       (5, 0, 4, "····", "...."), (200, 100, 4, "████", "####"), (-5, 100, 4, "····", "...."),
       (1, 3, 1, "▎", ">"), (1, 1, 0, "", ""),
       (Int64.max - 1, Int64.max, 10, "█████████▉", "#########>"),
-    ] as [(Int64, Int64, Int, String, String)])
+    ] as [(Int64, Int64, Int, String, String)]
+  )
   func `bars show whole eighths done`(
-    done: Int64, total: Int64, width: Int, unicode: String, ascii: String
+    done: Int64,
+    total: Int64,
+    width: Int,
+    unicode: String,
+    ascii: String
   ) {
     let bar = ProgressBar(done: done, total: total, width: width)
     #expect(bar.text(.unicode) == unicode)
@@ -94,7 +99,9 @@ import Testing
       [
         .init("a", .flexible(minimum: 2, share: 2)), .init("b", .fixed(3)),
         .init("c", .flexible(minimum: 0, share: 1)),
-      ], gap: 2)
+      ],
+      gap: 2
+    )
     #expect(table.widths(in: 20) == [9, 3, 4])
     #expect(table.spans(in: 20) == [0..<9, 11..<14, 16..<20])
   }
@@ -119,7 +126,8 @@ import Testing
     let screen = Rect(row: 0, column: 0, columns: 80, rows: 24)
     #expect(
       screen.centered(Size(columns: 74, rows: 90))
-        == Rect(row: 0, column: 3, columns: 74, rows: 24))
+        == Rect(row: 0, column: 3, columns: 74, rows: 24)
+    )
     #expect(screen.inner == Rect(row: 1, column: 1, columns: 78, rows: 22))
   }
 }

@@ -87,7 +87,10 @@ import Testing
       let names = (1...99).map { number in
         let part = number < 10 ? "0\(number)" : "\(number)"
         return Shortened.middle(
-          "the-collected-works.part\(part).rar", columns: columns, glyphs: .ascii)
+          "the-collected-works.part\(part).rar",
+          columns: columns,
+          glyphs: .ascii
+        )
       }
       #expect(Set(names).count == 99)
       #expect(names.allSatisfy { TextWidth.columns(of: $0) <= columns })
