@@ -1,2 +1,0 @@
-// TerminalTests
-import Testing
