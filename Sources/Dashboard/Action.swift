@@ -77,14 +77,14 @@ struct Action: Sendable {
     Action(.untag, keys("U"), .tag, "untag all", .list),
     Action(.pause, keys("p"), .act, "pause, resume", word: "Pause"),
     Action(.pauseAll, keys("P"), .act, "pause all, resume", .list),
-    Action(.remove, keys("d", .delete), .act, "remove, asks first", word: "Remove"),
+    Action(.remove, keys("d", .delete), .act, "remove, asks", word: "Remove"),
     Action(.retry, keys("r"), .act, "retry now", word: "Retry"),
     Action(.clear, keys("c"), .act, "clear finished", .list, word: "Clear"),
-    Action(.add, keys("a"), .act, "add, or paste links", .list, word: "Add"),
+    Action(.add, keys("a"), .act, "add (or paste)", .list, word: "Add"),
     Action(.help, keys("?", .function(1)), .program, "this help", word: "Help"),
     Action(.redraw, keys("", .control("l")), .program, "redraw"),
     Action(.suspend, keys("", .control("z")), .program, "suspend"),
-    Action(.quit, keys("q", .control("c")), .program, "back; quit, may ask", word: "Quit"),
+    Action(.quit, keys("q", .control("c")), .program, "back, or quit", word: "Quit"),
     Action(.quitNow, keys("Q"), .program, "quit, never asks"),
   ]
 

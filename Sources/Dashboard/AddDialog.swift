@@ -69,14 +69,11 @@ extension AddDialog {
   }
 
   func draw(on canvas: inout Canvas, _ model: Model) {
+    guard canvas.size.rows > 3 else { return drawTiny(on: &canvas, model) }
     let height = Self.editorRows(in: canvas.size, lines: editor.lines.count)
     let hasRoom = Dialog.bodyRows(in: canvas.size) > 5
     let place = Dialog.place(in: canvas.size, rows: hasRoom ? height + 4 : height + 1)
-    let frame = Dialog(
-      title: "Add downloads",
-      body: [],
-      hint: "Enter add   C-j new line   Esc cancel"
-    )
+    let frame = Dialog(title: "Add downloads", body: [], hint: "Enter add  C-j line  Esc cancel")
     frame.drawFrame(on: &canvas, place, model.glyphs)
     let body = place.body
     var row = body.origin.row
@@ -88,8 +85,20 @@ extension AddDialog {
       drawLine(top + offset, row: row + offset, body, on: &canvas, model)
     }
     row += height + (hasRoom ? 1 : 0)
-    let sum = model.notice.isFresh ? model.notice.text : batch.summary
-    if row < body.rowRange.upperBound { put(sum, row: row, body, on: &canvas, model.glyphs) }
+    guard row < body.rowRange.upperBound else { return }
+    put(sum(model), row: row, body, on: &canvas, model.glyphs)
+  }
+
+  /// The cursor's line, and the sum if there is a second row.
+  private func drawTiny(on canvas: inout Canvas, _ model: Model) {
+    canvas.fill(canvas.bounds)
+    drawLine(editor.row, row: 0, canvas.bounds, on: &canvas, model)
+    put(sum(model), row: 1, canvas.bounds, on: &canvas, model.glyphs)
+  }
+
+  /// What the lines come to, or what was just said.
+  private func sum(_ model: Model) -> String {
+    model.notice.isFresh ? model.shown(model.notice.text) : batch.summary
   }
 
   private func put(_ text: String, row: Int, _ body: Rect, on canvas: inout Canvas, _ g: Glyphs) {

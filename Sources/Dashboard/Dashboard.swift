@@ -59,6 +59,9 @@ public struct Dashboard: Sendable {
     topWasSeen = true
   }
 
+  /// What the screens look at.
+  var state: Model { model }
+
   /// How many transfers are running or wait for their next try.
   public var activeCount: Int { model.transfers.tally[.active] }
 

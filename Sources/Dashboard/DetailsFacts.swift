@@ -21,10 +21,20 @@ enum DetailsLine: Hashable, Sendable {
     case .heading(let text): put(text, 1, Style(.plain, .bold), line, &canvas, glyphs)
     case .fact(let label, let text):
       put(label, 1, Style(.plain, .dim), line, &canvas, glyphs)
-      put(text, canvas.size.columns < 40 ? 6 : 11, .plain, line, &canvas, glyphs)
+      put(text, Self.indent(canvas.size), .plain, line, &canvas, glyphs)
     case .text(let text): put(text, 0, .plain, line, &canvas, glyphs)
     case .styled(let text, let style): put(text, 1, style, line, &canvas, glyphs)
     }
+  }
+
+  /// Where the facts begin, right of the labels.
+  private static func indent(_ size: Size) -> Int { size.columns < 40 ? 10 : 11 }
+
+  /// The line as several where its fact is wider than the screen.
+  func wrapped(_ size: Size) -> [DetailsLine] {
+    guard case .fact(let label, let text) = self else { return [self] }
+    let lines = Wrapped.lines(text, columns: size.columns - Self.indent(size))
+    return lines.enumerated().map { .fact(label: $0 == 0 ? label : "", text: $1) }
   }
 
   private func put(

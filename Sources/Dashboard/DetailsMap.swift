@@ -31,7 +31,7 @@ struct DetailsMap {
 
   /// More than one line only for files of more than a mebibyte a cell.
   private func rowsUsed(_ total: ByteCount, _ columns: Int) -> Int {
-    let wanted = total.bytes / Int64(columns) >> 20
+    let wanted = (total.bytes / Int64(columns)) >> 20
     return wanted > 4 ? min(Self.rows, max(1, model.size.rows / 12)) : 1
   }
 

@@ -8,7 +8,13 @@ import Transfers
 
 extension DetailsScreen {
   /// The rows that content may take.
-  static func page(_ size: Size) -> Int { size.rows - (size.rows >= 6 ? 2 : 0) }
+  static func page(_ size: Size) -> Int {
+    switch size.rows {
+    case ..<6: size.rows
+    case ..<10: size.rows - 2
+    default: size.rows - 3
+    }
+  }
 
   func draw(on canvas: inout Canvas, _ model: Model) {
     guard let row = model.transfers[id] else { return }
@@ -20,7 +26,19 @@ extension DetailsScreen {
     }
     guard hasFrame else { return }
     drawTitle(row, on: &canvas, model)
-    Footer(details: row).draw(on: &canvas, at: size.rows - 1)
+    drawBottom(row, on: &canvas, model)
+  }
+
+  /// The keys, and what was said last: on a line of its own if there is one.
+  private func drawBottom(_ row: Row, on canvas: inout Canvas, _ model: Model) {
+    let last = canvas.size.rows - 1
+    let hasOwnLine = canvas.size.rows >= 10
+    if hasOwnLine || !model.notice.isFresh {
+      Footer(details: row).draw(on: &canvas, at: last)
+    }
+    guard model.notice.isFresh else { return }
+    let notice = DetailsLine.text(" " + model.shown(model.notice.text))
+    notice.draw(on: &canvas, at: hasOwnLine ? last - 1 : last, model.glyphs)
   }
 
   private func drawTitle(_ row: Row, on canvas: inout Canvas, _ model: Model) {
@@ -37,7 +55,7 @@ extension DetailsScreen {
   /// All lines, from the state to the log.
   func content(_ row: Row, _ model: Model) -> [DetailsLine] {
     let facts = DetailsFacts(row: row, model: model)
-    var lines = facts.lines
+    var lines = facts.lines.flatMap { $0.wrapped(model.size) }
     let map = DetailsMap(row: row, model: model)
     if !map.lines.isEmpty { lines += [.blank] + map.lines }
     let connections = facts.connectionLines

@@ -2,7 +2,7 @@
 //
 // Figures: every number as the screen shows it, in one place.
 // Formula  three significant digits, rounded down, in units of 1024; the unit is the first in which
-//          the number is below 1000. Example: 8_608_809 bytes are `8.20 MiB`.
+//          the number is below 1000. Example: 8_608_809 bytes are `8.21 MiB`.
 // Never    wider than its column: sizes 8 cells, rates 10, times 6, percents 4.
 
 import Transfers

@@ -56,7 +56,7 @@ struct Footer {
     for item in fitting(canvas.size.columns, isWide: isWide) {
       let position = Position(row: line, column: column)
       column += canvas.put(item.label, at: position, style: Style(.plain, .bold))
-      if isWide || item.label.utf8.count > 3 { column += 1 }
+      column += blanks(item, isWide: isWide)
       column += canvas.put(item.word, at: Position(row: line, column: column))
       column += isWide ? 2 : 1
     }
@@ -76,7 +76,11 @@ struct Footer {
   }
 
   private func width(_ item: Item, isWide: Bool) -> Int {
-    let blank = isWide || item.label.utf8.count > 3 ? 1 : 0
-    return item.label.utf8.count + blank + item.word.utf8.count
+    item.label.utf8.count + blanks(item, isWide: isWide) + item.word.utf8.count
+  }
+
+  /// A key of one letter stands close to its word where room is short, and so does the space bar.
+  private func blanks(_ item: Item, isWide: Bool) -> Int {
+    isWide || item.label.utf8.count > 1 && item.label != "Spc" ? 1 : 0
   }
 }

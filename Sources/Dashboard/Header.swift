@@ -20,7 +20,7 @@ struct Header {
     let speed = isWide ? Figures.rate(model.speed) : Figures.narrowRate(model.speed, digits: 3)
     let hasSpeed = tally[.active] > 0 || model.speeds.contains { $0 > 0 }
     let speedWidth = hasSpeed ? speed.utf8.count + 1 : 0
-    let left = isWide ? wideCounts(columns - speedWidth) : shortCounts(columns - speedWidth - 1)
+    let left = isWide ? wideCounts(columns - speedWidth) : shortCounts(columns - speedWidth - 10)
     canvas.put(" " + left, at: Position(row: 0, column: 0))
     guard hasSpeed else { return }
     let used = left.utf8.count + 1 + (isWide ? 2 : 0) + speedWidth
@@ -80,7 +80,9 @@ struct Header {
   /// Two lines of figures for a small screen.
   func drawSummary(on canvas: inout Canvas) {
     canvas.put(shortCounts(columns), at: Position(row: 0, column: 0))
-    canvas.put(figures(columns), at: Position(row: 1, column: 0))
+    let isEmpty = model.transfers.isEmpty
+    let second = isEmpty ? "a add ? help q quit" : figures(columns)
+    canvas.put(second, at: Position(row: 1, column: 0))
   }
 
   /// One line of figures for the smallest screen.

@@ -37,7 +37,7 @@ struct HelpScreen: Screen {
   static func lines(in size: Size) -> [String] {
     let width = Dialog.place(in: size, rows: 1).body.size.columns
     let headed = width >= 44
-    let cell = headed ? 32 : max(1, width)
+    let cell = headed ? 31 : max(1, width)
     let perLine = headed ? max(1, (width - 9) / cell) : 1
     return Action.Heading.allCases.flatMap { heading in
       let entries = Action.table.filter { $0.heading == heading }.map(entry)
@@ -50,7 +50,7 @@ struct HelpScreen: Screen {
   }
 
   private static func entry(_ action: Action) -> String {
-    padded(action.labels, to: 13) + action.help
+    padded(action.labels, to: 14) + action.help
   }
 
   private static func padded(_ text: String, to columns: Int) -> String {

@@ -12,7 +12,7 @@ struct ListLayout: Hashable, Sendable {
   enum Form: Hashable, Sendable {
     /// One line of figures.
     case oneLine
-    /// Two lines of figures.
+    /// Two lines of figures, and below them as much of the list as there is room for.
     case summary
     /// One header line, the list, and one line for peek and notice.
     case compact
@@ -41,7 +41,8 @@ struct ListLayout: Hashable, Sendable {
     lead = size.columns < 64 ? 3 : 4
     let rows = size.rows
     switch form {
-    case .oneLine, .summary: listRows = 0..<0
+    case .oneLine: listRows = 0..<0
+    case .summary: listRows = rows > 3 ? 2..<rows - 1 : 0..<0
     case .compact: listRows = 1..<rows - 2
     case .full: listRows = 3..<rows - 3
     }
@@ -59,6 +60,7 @@ struct ListLayout: Hashable, Sendable {
 
   private static func columns(_ width: Int) -> [Column] {
     switch width {
+    case ..<40: [.name, .percent]
     case ..<64: [.name, .percent, .speed]
     case ..<80: [.name, .bar, .percent, .speed, .timeLeft]
     case ..<100: [.name, .bar, .percent, .size, .speed, .timeLeft, .connections]

@@ -77,14 +77,12 @@ struct ListRow {
       total: progress?.whole.bytes ?? 0,
       width: span.count
     )
-    put(bar.text(barGlyphs), span, at: line, style: Style(row.state.barRole), on: &canvas)
+    put(bar.text(model.glyphs), span, at: line, style: Style(row.state.barRole), on: &canvas)
   }
 
-  /// A bar at its end has no head.
-  private var barGlyphs: Glyphs { model.glyphs }
-
   private var reason: String? {
-    layout.columns.contains(.timeLeft) ? row.reason(model, turn: turn) : row.word(model)
+    layout.columns.contains(.timeLeft)
+      ? row.reason(model, turn: turn, columns: layout.reasonSpan.count) : row.word(model)
   }
 
   /// What stands in a column; nil where the bar or the reason stands.

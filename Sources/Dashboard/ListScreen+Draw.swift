@@ -14,6 +14,7 @@ extension ListScreen {
     case .oneLine: header.drawOneLine(on: &canvas)
     case .summary:
       header.drawSummary(on: &canvas)
+      if !model.transfers.isEmpty { drawList(on: &canvas, layout, model) }
       if canvas.size.rows > 2 { drawNotice(on: &canvas, at: canvas.size.rows - 1, model) }
     case .compact:
       header.drawFirst(on: &canvas)

@@ -13,7 +13,8 @@ struct PeekLine {
   /// The line for a screen of full width.
   var text: String {
     let name = model.shown(row.transfer.name)
-    return ([name + rest] + warnings).joined(separator: "  ")
+    let warnings = warnings.isEmpty ? "" : " (\(warnings.joined(separator: ", ")))"
+    return name + warnings + rest
   }
 
   /// The line for a narrow screen, without the name.
@@ -30,15 +31,32 @@ struct PeekLine {
     if let trouble = row.trouble { return ": \(model.shown(trouble.advice))" }
     let folder = model.shown(model.path(row.transfer.request.directory))
     let host = model.shown(row.transfer.request.link.origin.host)
-    return "  ->  \(folder)  from \(host)" + resumability
+    return "  ->  \(folder)  from \(host)" + remark
   }
 
-  /// For a paused transfer, whether what is there can be used.
-  private var resumability: String {
-    guard Group(row.state) == .paused, row.received > 0, let answer = row.transfer.answer else {
-      return ""
+  /// What else matters in this state.
+  private var remark: String {
+    switch row.state {
+    case .paused where row.received > 0: resumability
+    case .verifying: row.transfer.request.checksum.map { "  expected \($0.hex.prefix(8))" } ?? ""
+    case .finished(let completion): remark(on: completion.verification)
+    case .queued, .connecting, .downloading, .stalled, .paused, .waitingForRetry, .failed,
+      .cancelled:
+      ""
     }
+  }
+
+  private var resumability: String {
+    guard let answer = row.transfer.answer else { return "" }
     return answer.isResumable ? "  goes on where it stopped" : "  starts over: no byte ranges"
+  }
+
+  private func remark(on verification: Verification) -> String {
+    switch verification {
+    case .checked: "  checksum agrees"
+    case .lengthOnly: "  no checksum given"
+    case .unverified: "  length not known, not checked"
+    }
   }
 
   private var warnings: [String] {

@@ -22,17 +22,17 @@ struct QuitQuestion: Screen {
   func draw(on canvas: inout Canvas, _ model: Model) {
     let box = Dialog(
       title: "Quit?",
-      body: [Dialog.Line(text(model.transfers.tally[.active]))],
+      body: text(model.transfers.tally[.active]).map { Dialog.Line($0) },
       hint: "y quit  n stay"
     )
     box.draw(on: &canvas, model.glyphs)
   }
 
-  private func text(_ active: Int) -> String {
+  private func text(_ active: Int) -> [String] {
     switch active {
-    case 0: "Nothing is running any more."
-    case 1: "1 download is running. It stops and continues next time."
-    default: "\(active) downloads are running. They stop and continue next time."
+    case 0: ["Nothing is running any more."]
+    case 1: ["1 download is running.", "It stops and continues next time."]
+    default: ["\(active) downloads are running.", "They stop and continue next time."]
     }
   }
 }

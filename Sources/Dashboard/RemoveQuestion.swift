@@ -35,6 +35,10 @@ struct RemoveQuestion: Screen {
 
   var mustBeSeen: Bool { true }
 
+  mutating func settle(_ model: inout Model) -> Bool {
+    subjects.contains { model.transfers.place(of: $0.id) != nil }
+  }
+
   mutating func press(_ key: Key, _ model: inout Model) -> Step {
     switch key {
     case .character("k"): answer(deleteFiles: false, &model)
@@ -89,18 +93,11 @@ struct RemoveQuestion: Screen {
 
   private var answers: [String] {
     let bytes = subjects.reduce(ByteCount(0)) { $0 + $1.received }
-    let onDisk = "(\(Figures.size(bytes)) on disk)"
-    if subjects.allSatisfy(\.wasFinished) {
-      return [
-        "  k  keep the files, take the entries off the list",
-        "  f  delete the files too \(onDisk)", "  n  do nothing",
-      ]
-    }
-    let files =
-      subjects.contains(where: \.wasFinished) ? "files, complete ones too" : "partial files too"
+    let complete = subjects.contains(where: \.wasFinished) ? ", complete ones included" : ""
     return [
-      "  k  keep the files, take the entries off the list",
-      "  f  delete the \(files) \(onDisk)", "  n  do nothing",
+      "  k  off the list, keep files",
+      "  f  delete files too (\(Figures.size(bytes)))\(complete)",
+      "  n  do nothing",
     ]
   }
 }

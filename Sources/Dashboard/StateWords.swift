@@ -29,10 +29,10 @@ extension TransferState {
     switch self {
     case .connecting: .connect
     case .downloading: .running
-    case .stalled, .waitingForRetry: .attention
+    case .stalled, .waitingForRetry, .paused(.diskFull): .attention
     case .verifying: .verify
     case .failed: .failed
-    case .paused, .cancelled: .dim
+    case .paused(.byUser), .cancelled: .dim
     case .queued, .finished: .plain
     }
   }
@@ -70,13 +70,14 @@ extension Row {
   /// - Parameters:
   ///   - model: The time and the user's clock.
   ///   - turn: Its place among those that wait, from 1.
+  ///   - columns: The cells there are; with less than 20 some reasons are shorter.
   /// - Returns: The reason, or nil.
-  func reason(_ model: Model, turn: Int) -> String? {
+  func reason(_ model: Model, turn: Int, columns: Int = 20) -> String? {
     if let pending { return pending == .pausing ? "pausing" : "removing" }
     switch state {
     case .queued:
       let place = "waiting, \(Figures.ordinal(turn))"
-      return place.utf8.count <= 12 ? place + " in line" : place
+      return place.utf8.count + 8 <= columns ? place + " in line" : place
     case .connecting: return "connecting \(Figures.elapsed(model.now - since))"
     case .downloading: return nil
     case .stalled: return "no data for \(Figures.elapsed(model.now - silentSince))"
@@ -85,7 +86,7 @@ extension Row {
     case .waitingForRetry(let wait):
       return "retry \(wait.attempt)/\(wait.limit) \(wait.when(model.now))"
     case .verifying: return "checking \(transfer.request.checksum?.algorithm.shown ?? "the file")"
-    case .finished(let completion): return completion.words(model)
+    case .finished(let completion): return completion.words(model, columns)
     case .cancelled: return "removed"
     }
   }
@@ -114,19 +115,19 @@ extension Row {
 
 extension RetryWait {
   fileprivate func when(_ now: Moment) -> String {
-    until > now ? "in \(Figures.clock(until - now))" : "now"
+    until > now ? "in \(Figures.timeLeft(until - now))" : "now"
   }
 }
 
 extension Completion {
   /// `done 12:41, checked`, or the date if it was another day.
-  fileprivate func words(_ model: Model) -> String {
+  fileprivate func words(_ model: Model, _ columns: Int) -> String {
     let time = model.settings.localTime(at)
     let isToday = model.wall.map { model.settings.localTime($0).isSameDay(as: time) } ?? true
     let when = isToday ? Figures.timeOfDay(time) : Figures.date(time)
-    return switch verification {
-    case .checked: "done \(when), checked"
-    case .lengthOnly, .unverified: "done \(when)"
+    switch verification {
+    case .checked where when.utf8.count + 14 <= columns: return "done \(when), checked"
+    case .checked, .lengthOnly, .unverified: return "done \(when)"
     }
   }
 }

@@ -38,7 +38,7 @@ enum Group: Int, CaseIterable, Sendable {
     switch self {
     case .active: "act"
     case .waiting: "wait"
-    case .paused: "paus"
+    case .paused: "paused"
     case .failed: "fail"
     case .done: "done"
     case .cancelled: "gone"

@@ -1,2 +1,0 @@
-// DashboardTests
-import Testing
