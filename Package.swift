@@ -50,6 +50,11 @@ let package = Package(
 
     .target(name: "FaultServer", path: "Tests/Support/FaultServer", swiftSettings: strict),
     .target(name: "CPty", path: "Tests/Support/CPty"),
+    .target(
+      name: "CTLS",
+      path: "Tests/Support/CTLS",
+      linkerSettings: [.linkedLibrary("ssl"), .linkedLibrary("crypto")]
+    ),
     .executableTarget(
       name: "CrashingWriter",
       dependencies: ["Transfers", "Storage"],
@@ -59,7 +64,7 @@ let package = Package(
 
     tests("TransfersTests", ["Transfers"]),
     tests("WorkersTests", ["Workers"]),
-    tests("ConnectionsTests", ["Connections", "Transfers", "FaultServer"]),
+    tests("ConnectionsTests", ["Connections", "Transfers", "CCurl", "FaultServer", "CTLS"]),
     tests("StorageTests", ["Storage", "Transfers", "CrashingWriter"]),
     tests(
       "EngineTests",

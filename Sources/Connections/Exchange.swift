@@ -121,6 +121,11 @@ final class Exchange {
       isRedirected = true
       return true
     }
+    // Only a proxy answers with it (RFC 9110 section 15.5.8); the user cannot mistake it so.
+    if block.status == 407 {
+      let detail = "the proxy asks for a login"
+      return end(.error(.failure(Failure(.proxyRefused, code: 407, detail: detail))))
+    }
     let head = makeHead()
     self.head = head
     return onHead(head) == .accept || end(.error(.rejected))

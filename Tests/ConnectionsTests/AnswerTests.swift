@@ -223,6 +223,16 @@ private let content = Content(key: "answers", size: 300_000)
     }
   }
 
+  @Test func aProxysDemandForALoginIsTheProxysRefusal() {
+    withServer { server in
+      server.on("/f", .status(407))
+      let fetched = fetch(server.url("/f"))
+      #expect(fetched.failure?.kind == .proxyRefused)
+      #expect(fetched.failure?.code == 407)
+      #expect(fetched.heads.isEmpty)
+    }
+  }
+
   @Test func aRedirectWithoutLocationIsDeliveredAsHead() {
     withServer { server in
       server.on("/f", .status(302, body: "where?"))

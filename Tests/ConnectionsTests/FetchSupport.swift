@@ -6,6 +6,7 @@
 import Connections
 import Dispatch
 import FaultServer
+import Glibc
 import Synchronization
 import Testing
 import Transfers
@@ -86,6 +87,9 @@ final class Later<Value: Sendable>: Sendable {
     arrived.signal()
   }
 
+  /// Whether the value is still to come.
+  var isOpen: Bool { value.withLock { $0 == nil } }
+
   /// The value, nil after 20 s.
   func wait() -> Value? {
     guard arrived.wait(timeout: .now() + 20) == .success else { return nil }
@@ -99,4 +103,17 @@ func inBackground<Value: Sendable>(_ body: @escaping @Sendable () -> Value) -> L
   let queue = DispatchQueue(label: "fetch")
   queue.async { later.give(body()) }
   return later
+}
+
+/// The text of a file, empty when it cannot be read.
+func readFile(_ path: String) -> String {
+  guard let file = fopen(path, "r") else { return "" }
+  defer { fclose(file) }
+  var text: [UInt8] = []
+  var buffer = [UInt8](repeating: 0, count: 65536)
+  while true {
+    let count = fread(&buffer, 1, buffer.count, file)
+    guard count > 0 else { return String(decoding: text, as: UTF8.self) }
+    text += buffer[..<count]
+  }
 }

@@ -38,8 +38,7 @@ public final class FaultServer: Sendable {
   }
 
   private init() {
-    listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    port = listenOnLoopback(listener)
+    (listener, port) = listenOnLoopback()
   }
 
   /// The URL of a target on this server, by address.
@@ -192,19 +191,4 @@ public final class FaultServer: Sendable {
   private func note(_ request: RecordedRequest, _ change: (inout RecordedRequest) -> Void) {
     state.update { change(&$0.requests[request.number - 1]) }
   }
-}
-
-/// Binds to a free port of 127.0.0.1 and listens.
-private func listenOnLoopback(_ listener: Int32) -> UInt16 {
-  var address = sockaddr_in()
-  address.sin_family = sa_family_t(AF_INET)
-  address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-  var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-  let code = withUnsafeMutablePointer(to: &address) { pointer in
-    pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-      bind(listener, address, size) | listen(listener, 128) | getsockname(listener, address, &size)
-    }
-  }
-  precondition(code == 0, "the fault server cannot listen")
-  return UInt16(bigEndian: address.sin_port)
 }
