@@ -39,8 +39,8 @@ public struct FileIdentity: Hashable, Sendable {
 public struct Transfer: Hashable, Sendable {
   /// Who it is.
   public let id: TransferID
-  /// What was asked for.
-  public let request: TransferRequest
+  /// What was asked for; changed only while nothing runs for it.
+  public var request: TransferRequest
   /// When it was added.
   public let addedAt: WallTime
   /// Where it stands.

@@ -1,1 +1,5 @@
-print("winch")
+// SPDX-License-Identifier: Apache-2.0
+//
+// The entry point: reads the command line and hands over to the command.
+
+Program.run(Array(CommandLine.arguments.dropFirst()))

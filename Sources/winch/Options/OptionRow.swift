@@ -55,7 +55,7 @@ struct OptionRow: Sendable {
       help: "sha-256, sha-512, sha-1 or md5 it must have"
     ),
     OptionRow(name: .mirror, value: "URL", help: "another link to the same file"),
-    OptionRow(name: .limitRate, value: "RATE", help: "bytes a second for a file: 500K, 2.5M"),
+    OptionRow(name: .limitRate, value: "RATE", help: "bytes a second for everything: 500K, 2.5M"),
     OptionRow(name: .caFile, value: "FILE", help: "believe the certificates in FILE only"),
     OptionRow(name: .insecure, letter: "k", help: "believe any certificate; not safe"),
     OptionRow(name: .state, value: "DIR", help: "remember transfers in DIR"),

@@ -51,7 +51,7 @@ struct Options: Hashable, Sendable {
   var checksum: Checksum?
   /// Further links to the same file as typed; only with exactly one link.
   var mirrors: [String] = []
-  /// The most bytes per second for each transfer.
+  /// The most bytes per second for all transfers of this run together.
   var rateLimit: ByteRate?
   /// Which certificates are believed.
   var trust = Trust.system

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// EngineSettings: limits, clock, and the closures through which the engine reaches out.
+
+public import Connections
+public import Storage
+public import Transfers
+
+/// What an engine is made with.
+public struct EngineSettings: Sendable {
+  /// How many transfers run at once, 1 or more.
+  public var jobs: Int
+  /// The rate shared by all transfers; nil for no limit.
+  public var rateLimit: ByteRate?
+  /// Pauses and limits between tries.
+  public var rule: RetryRule
+  /// Time and chance.
+  public var clock: EngineClock
+  /// Makes a connection; called once for each exchange, from any thread.
+  public var connect: @Sendable () -> any Connection
+  /// Decodes bytes of a named charset, nil when they do not decode.
+  public var decode: @Sendable ([UInt8], String) -> String?
+  /// Told that a transfer changed, was added or is gone; from any thread, must not block.
+  public var changed: @Sendable (TransferID) -> Void
+  /// Told that the session could not be written; from the recorder's thread.
+  public var sessionTroubled: @Sendable (SessionError) -> Void
+
+  /// Makes settings; the limits have the defaults of the command line.
+  public init(
+    jobs: Int = 4,
+    rateLimit: ByteRate? = nil,
+    rule: RetryRule = RetryRule(),
+    clock: EngineClock = .system,
+    connect: @escaping @Sendable () -> any Connection,
+    decode: @escaping @Sendable ([UInt8], String) -> String?,
+    changed: @escaping @Sendable (TransferID) -> Void,
+    sessionTroubled: @escaping @Sendable (SessionError) -> Void
+  ) {
+    self.jobs = jobs
+    self.rateLimit = rateLimit
+    self.rule = rule
+    self.clock = clock
+    self.connect = connect
+    self.decode = decode
+    self.changed = changed
+    self.sessionTroubled = sessionTroubled
+  }
+}

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Recorder: the one thread that writes the session.
+//
+// Whoever changes a transfer marks it; the recorder takes all marks at once, looks at the transfers
+// as they are now, makes their bytes durable, and commits the lot in one transaction. So many small
+// files cost one commit together, and a claim is never older than the bytes behind it.
+//
+// Owns     the session, from `init` to `close`.
+// Threads  `mark` and `remove` from any; the rest on the recorder's own.
+// Holds    snapshot, then sync, then commit: the session never claims a byte that a power cut takes.
+
+import Storage
+import Synchronization
+import Transfers
+import Workers
+
+/// What has to be durable before a transfer's row may say so.
+enum Claim: Sendable {
+  /// Nothing on disk belongs to this change.
+  case words
+  /// The bytes of this file.
+  case bytes(PartialFile)
+  /// The bytes of this file and the name it got.
+  case finished(PartialFile)
+  /// Small files in this directory; they are synced together.
+  case directory(String)
+}
+
+/// Whom the recorder tells what went wrong.
+struct Report: Sendable {
+  /// The session could not be written; the change is tried again in a second.
+  let session: @Sendable (SessionError) -> Void
+  /// The bytes of a transfer could not be made durable.
+  let disk: @Sendable (TransferID, Failure) -> Void
+}
+
+/// Writes changes of transfers into the session.
+final class Recorder: Sendable {
+  private struct Marks {
+    var claims: [TransferID: Claim] = [:]
+    var removed: [TransferID] = []
+    var isClosing = false
+
+    var isEmpty: Bool { claims.isEmpty && removed.isEmpty }
+  }
+
+  private let marks = Monitor(Marks())
+  private let session: Mutex<Session?>
+  private let snapshot: @Sendable (TransferID) -> Transfer?
+  private let report: Report
+  private let thread = Mutex<WorkerThread?>(nil)
+  /// Between two commits at least this long, so that marks gather.
+  private static let gathering = Duration.milliseconds(20)
+  /// After a commit that failed.
+  private static let patience = Duration.seconds(1)
+
+  /// Takes the session; `start` begins to write it.
+  ///
+  /// - Parameters:
+  ///   - session: Belongs to the recorder from now on.
+  ///   - snapshot: The transfer as it is now; nil when it is gone.
+  ///   - report: Told what went wrong.
+  init(
+    _ session: sending Session,
+    snapshot: @escaping @Sendable (TransferID) -> Transfer?,
+    report: Report
+  ) {
+    self.session = Mutex(session)
+    self.snapshot = snapshot
+    self.report = report
+  }
+
+  /// Starts the thread.
+  func start() throws(ThreadError) {
+    let worker = try WorkerThread.start(name: "recorder") { [self] in record() }
+    thread.withLock { $0 = worker }
+  }
+
+  /// Notes that a transfer has changed.
+  func mark(_ id: TransferID, _ claim: Claim) {
+    marks.withLock { marks in
+      if case .words = claim, marks.claims[id] != nil { return }
+      marks.claims[id] = claim
+    }
+  }
+
+  /// Notes that transfers are gone.
+  func remove(_ ids: [TransferID]) {
+    marks.withLock { marks in
+      for id in ids { marks.claims[id] = nil }
+      marks.removed += ids
+    }
+  }
+
+  /// Writes what is marked, closes the session and joins the thread.
+  func close() {
+    marks.withLock { $0.isClosing = true }
+    let worker = thread.withLock { held -> WorkerThread? in
+      defer { held = nil }
+      return held
+    }
+    worker?.join()
+  }
+}
+
+extension Recorder {
+  /// The thread's body.
+  private func record() {
+    guard let session = session.withLock({ $0.take() }) else { return }
+    while let batch = take() {
+      write(batch, to: session)
+      _ = marks.wait(for: Self.gathering) { $0.isClosing ? () : nil }
+    }
+  }
+
+  /// Blocks until something is marked; nil when all is written and the recorder closes.
+  private func take() -> Marks? {
+    marks.wait { marks -> Marks?? in
+      if marks.isEmpty { return marks.isClosing ? .some(nil) : nil }
+      let taken = marks
+      marks.claims = [:]
+      marks.removed = []
+      return taken
+    }
+  }
+
+  private func write(_ batch: Marks, to session: Session) {
+    let changed = batch.claims.keys.sorted().compactMap(snapshot)
+    let broken = sync(batch.claims)
+    let changes = changed.filter { !broken.contains($0.id) }.map { SessionChange.put($0) }
+    do throws(SessionError) {
+      try session.apply(changes + batch.removed.map { .remove($0) })
+    } catch {
+      report.session(error)
+      retry(batch)
+    }
+  }
+
+  /// Makes bytes durable.
+  ///
+  /// - Returns: The transfers whose bytes the disk refused; nothing is claimed for them.
+  private func sync(_ claims: [TransferID: Claim]) -> Set<TransferID> {
+    var broken: Set<TransferID> = []
+    var directories: Set<String> = []
+    for (id, claim) in claims {
+      switch claim {
+      case .words:
+        break
+      case .directory(let path):
+        directories.insert(path)
+      case .bytes(let file):
+        if !isSynced(file, id) { broken.insert(id) }
+      case .finished(let file):
+        if !isSynced(file, id) { broken.insert(id) }
+        file.syncDirectory()
+      }
+    }
+    for directory in directories { try? Disk.syncAll(directory) }
+    return broken
+  }
+
+  private func isSynced(_ file: PartialFile, _ id: TransferID) -> Bool {
+    do throws(StorageError) {
+      try file.sync()
+      return true
+    } catch {
+      report.disk(id, error.failure)
+      return false
+    }
+  }
+
+  private func retry(_ batch: Marks) {
+    let isClosing = marks.withLock { marks -> Bool in
+      if marks.isClosing { return true }
+      marks.claims.merge(batch.claims) { newer, _ in newer }
+      marks.removed += batch.removed
+      return false
+    }
+    if !isClosing { _ = marks.wait(for: Self.patience) { $0.isClosing ? () : nil } }
+  }
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// RunContext: what a run needs from the engine, handed in, so that a run can be tested alone.
+//
+// Threads  every closure may be called from any worker and must not block for long.
+
+import Connections
+import Storage
+import Transfers
+import Workers
+
+/// The services around one run.
+struct RunContext: Sendable {
+  let clock: EngineClock
+  let rule: RetryRule
+  /// Makes a connection; `BlockingConnection` outside tests.
+  let connect: @Sendable () -> any Connection
+  /// The rate shared by all transfers.
+  let budget: BandwidthBudget
+  /// Where the extra connections of all transfers run.
+  let connections: BlockingOperationQueue
+  /// Decodes bytes of a charset, for names.
+  let decode: @Sendable ([UInt8], String) -> String?
+  /// Says that something happened; false when it cannot have, because the user was quicker.
+  let emit: @Sendable (TransferEvent) -> Bool
+  /// Says that a file was made or found for the transfer.
+  let own: @Sendable (PartialFile) -> Void
+  /// The transfer's file when an earlier run's is still open; it holds the file's kernel lock.
+  let held: @Sendable () -> PartialFile?
+  /// Writes a line into the transfer's log.
+  let note: @Sendable (String) -> Void
+  /// Says that the run waits without using the network, or no longer does.
+  let waits: @Sendable (Bool) -> Void
+}
+
+extension RunContext {
+  /// Says that something happened.
+  ///
+  /// - Returns: Whether it could have; false when the user was quicker.
+  @discardableResult
+  func tell(_ event: TransferEvent) -> Bool {
+    emit(event)
+  }
+}

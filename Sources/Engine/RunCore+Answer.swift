@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// RunCore, when an answer is accepted and while time passes: connections, silence, growth.
+
+import Transfers
+
+extension RunCore {
+  /// Takes an accepted answer.
+  ///
+  /// - Returns: Whether it should be told, because nothing was being received before.
+  mutating func admit(_ answer: Answer, _ job: Job, _ number: Int, found: Checksum?) -> Bool {
+    guard job.generation == generation else { return false }
+    let isNew = !live.values.contains(where: \.isReceiving)
+    live[number]?.isReceiving = true
+    mismatches = 0
+    guard job.isProbe else { return isNew }
+    provenGeneration = generation
+    self.answer = answer
+    plan.isRanged = answer.isResumable
+    if let total = answer.total { plan.learn(total: total.bytes) }
+    if expected == nil { expected = found }
+    allowed = connectionsToBegin(answer)
+    return true
+  }
+
+  /// The numbers of the workers that may be added now.
+  mutating func room() -> [Int] {
+    let missing = max(0, allowed - workers)
+    guard ending == nil, missing > 0 else { return [] }
+    let numbers = (1...missing).map { lastWorker + $0 }
+    lastWorker += missing
+    workers += missing
+    return numbers
+  }
+
+  private func connectionsToBegin(_ answer: Answer) -> Int {
+    guard answer.isResumable, !isSingle, let total = answer.total else { return 1 }
+    let useful = Int(min(Int64(ceiling), total.bytes / (2 * SegmentPlan.smallest)))
+    switch request.connections {
+    case .adaptive: return 1
+    case .fixed: return max(1, useful)
+    }
+  }
+
+  /// Lets an adaptive transfer try one more connection; the numbers of the workers to add.
+  mutating func grow(at now: Moment) -> [Int]? {
+    guard request.connections == .adaptive, allowed < ceiling, plan.isRanged, !isSingle,
+      !isProbing, ending == nil, live.count == allowed
+    else { return nil }
+    guard growth.look(at: now, bytes: plan.have.count) else { return nil }
+    allowed += 1
+    return room()
+  }
+
+  /// Notices that no byte came for a while, or that they come again.
+  mutating func noticeSilence(at now: Moment) -> TransferEvent? {
+    guard ending == nil, !live.isEmpty, !plan.segments.isEmpty else { return nil }
+    let last = plan.segments.values.map(\.lastByteAt).max() ?? now
+    let silent = (now - last).inSeconds >= 4 && live.values.contains(where: \.isReceiving)
+    guard silent != isSilent else { return nil }
+    isSilent = silent
+    return silent ? .fellSilent : .flowing
+  }
+
+  /// Nothing of an earlier run is left.
+  mutating func forgetEverything() {
+    plan.restart()
+    answer = nil
+  }
+}

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// RunCore, after an exchange: what its end means for the run.
+//
+// Rules    A refused extra connection means fewer connections, not a failure. Answers that do not
+//          fit give their range back to the connection it was taken from; when nobody is left to
+//          take it, everything begins again, then on one connection. Faults that can pass are
+//          tried again with growing pauses, without limit while bytes still come.
+
+import Connections
+import Transfers
+
+/// How an exchange ended.
+enum FetchOutcome {
+  /// All that was asked for came, or a stream without a length ended.
+  case ended
+  /// The head was not accepted.
+  case refused(AnswerVerdict)
+  /// It broke, or the disk did.
+  case failed(Failure, retryAfter: Duration?)
+  /// It was cancelled by us.
+  case stopped
+}
+
+/// What the run has to do after the core decided.
+struct Aftermath {
+  var events: [TransferEvent] = []
+  var cancel: [any Connection] = []
+  var dropped: RunningChecksum?
+  var note: String?
+}
+
+extension RunCore {
+  /// Takes the end of worker `number`'s exchange.
+  mutating func settle(
+    _ number: Int,
+    _ job: Job,
+    _ outcome: FetchOutcome,
+    at now: Moment,
+    jitter: Double
+  ) -> Aftermath {
+    live[number] = nil
+    guard job.generation == generation else { return Aftermath() }
+    let segment = plan.segments[number]
+    let progressed = (segment?.received ?? 0) > 0
+    plan.release(number, at: now)
+    switch outcome {
+    case .stopped:
+      return Aftermath()
+    case .ended:
+      return end(at: segment?.written ?? 0, progressed, now, jitter)
+    case .refused(let verdict):
+      return refuse(verdict, job, now, jitter)
+    case .failed(let failure, let asked):
+      return fail(failure, asked, progressed, now, jitter)
+    }
+  }
+
+  private mutating func end(
+    at offset: Int64,
+    _ progressed: Bool,
+    _ now: Moment,
+    _ jitter: Double
+  ) -> Aftermath {
+    if plan.total == nil {
+      plan.learn(total: offset)
+      return Aftermath()
+    }
+    if progressed || plan.isComplete || !plan.segments.isEmpty { return Aftermath() }
+    return fail(Failure(.cutShort, detail: "an answer without bytes"), nil, false, now, jitter)
+  }
+
+  private mutating func refuse(
+    _ verdict: AnswerVerdict,
+    _ job: Job,
+    _ now: Moment,
+    _ jitter: Double
+  ) -> Aftermath {
+    switch verdict {
+    case .accept, .empty:
+      return Aftermath()
+    case .askWithoutRange:
+      if withoutRange { return stop(Failure(.wrongRange, detail: "ranges are refused")) }
+      withoutRange = true
+      return Aftermath()
+    case .askWithDate:
+      useDate = true
+      return Aftermath()
+    case .foreign(let failure):
+      return mismatch(failure, isCertain: job.isProbe, now)
+    case .changed(let failure):
+      return mismatch(failure, isCertain: true, now)
+    case .failed(let failure, let asked):
+      return fail(failure, asked, false, now, jitter)
+    }
+  }
+
+  /// Whether another connection is bringing bytes.
+  private var othersReceive: Bool { live.values.contains(where: \.isReceiving) }
+
+  private mutating func mismatch(
+    _ failure: Failure,
+    isCertain: Bool,
+    _ now: Moment
+  ) -> Aftermath {
+    mismatches += 1
+    if othersReceive {
+      allowed = max(1, live.count)
+      return Aftermath(note: "a connection less: \(failure.short), \(failure.detail)")
+    }
+    if isCertain || mismatches >= Self.mismatchLimit {
+      let isSecond = restarts > 0
+      isSingle = isSingle || isSecond || failure.kind != .changed
+      return restart(failure, now)
+    }
+    return Aftermath()
+  }
+
+  private mutating func fail(
+    _ failure: Failure,
+    _ asked: Duration?,
+    _ progressed: Bool,
+    _ now: Moment,
+    _ jitter: Double
+  ) -> Aftermath {
+    if failure.kind != .diskFull, !progressed, othersReceive {
+      allowed = max(1, live.count)
+      return Aftermath(note: "a connection less: \(failure.short)")
+    }
+    switch failure.remedy {
+    case .waitForSpace:
+      return stop(.full(failure))
+    case .giveUp:
+      return nextMirror() ?? stop(failure)
+    case .restart:
+      return restart(failure, now)
+    case .retry:
+      if !plan.isRanged, !plan.have.isEmpty { return restart(failure, now) }
+      return retry(failure, asked, progressed, now, jitter)
+    }
+  }
+
+  private mutating func retry(
+    _ failure: Failure,
+    _ asked: Duration?,
+    _ progressed: Bool,
+    _ now: Moment,
+    _ jitter: Double
+  ) -> Aftermath {
+    tries = progressed ? 0 : tries + 1
+    let isHopeless = failure.kind == .noSuchHost && tries >= 2
+    guard !isHopeless, let pause = rule.pause(after: tries, asked: asked, jitter: jitter) else {
+      return nextMirror() ?? stop(failure)
+    }
+    let until = now + pause
+    notBefore = max(notBefore, until)
+    guard live.isEmpty else { return Aftermath(note: "\(failure.short), \(failure.detail)") }
+    let wait = RetryWait(
+      failure: failure,
+      attempt: tries + 1,
+      limit: rule.limit,
+      until: notBefore
+    )
+    isWaitTold = true
+    return Aftermath(events: [.retryScheduled(wait)])
+  }
+
+  /// Goes over to the next link that serves the file; nil when each has been tried.
+  private mutating func nextMirror() -> Aftermath? {
+    guard mirrorsTried + 1 < request.mirrors.count else { return nil }
+    mirrorsTried += 1
+    mirror = (mirror + 1) % request.mirrors.count
+    tries = 0
+    withoutRange = false
+    return Aftermath(note: "next mirror: \(request.mirrors[mirror].origin.host)")
+  }
+
+  private mutating func restart(_ failure: Failure, _ now: Moment) -> Aftermath {
+    restarts += 1
+    guard restarts <= Self.restartLimit else { return stop(failure) }
+    let dropped = checksum
+    checksum = nil
+    generation += 1
+    plan.restart()
+    answer = nil
+    allowed = 1
+    mismatches = 0
+    useDate = false
+    if let pause = rule.pause(after: max(1, restarts - 1), asked: nil, jitter: 0), restarts > 1 {
+      notBefore = max(notBefore, now + pause)
+    }
+    return Aftermath(
+      events: [.restarted(failure)],
+      cancel: live.values.map(\.connection),
+      dropped: dropped
+    )
+  }
+
+  private mutating func stop(_ failure: Failure) -> Aftermath {
+    stop(.failed(failure))
+  }
+
+  /// Ends the run early; the first reason stays.
+  mutating func stop(_ reason: RunEnding) -> Aftermath {
+    if ending == nil { ending = reason }
+    return Aftermath(cancel: live.values.map(\.connection))
+  }
+}

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// SegmentPlan: decides who fetches what of one file. Pure: the time is handed in, nothing is sent.
+//
+// Holds    segments never overlap; with what is written and the free gaps they cover the file.
+// Rules    A free connection takes a gap; else the rest of a connection that is far slower than the
+//          best one seen; else the tail half of the range that will take longest to finish
+//          (bytes left ÷ its speed), while both halves keep `smallest` bytes.
+// Threads  a value; `TransferRun` keeps it under its mutex.
+
+import Transfers
+
+/// What one connection is to fetch.
+struct Assignment: Hashable {
+  /// The bytes; the end is `SegmentPlan.unknownEnd` while the length is not known.
+  let range: ByteRange
+  /// A connection that is too slow and whose rest this is; it should be cancelled.
+  let overtaken: Int?
+}
+
+/// The plan of one transfer.
+struct SegmentPlan {
+  /// The end of a file whose length is not known.
+  static let unknownEnd = Int64.max
+  /// No part is made smaller than this.
+  static let smallest: Int64 = 256 * 1024
+  /// How often the same bytes may be taken from a slow connection.
+  static let overtakeLimit = 2
+
+  /// The length of the file, once known.
+  private(set) var total: Int64?
+  /// Whether byte ranges can be asked for.
+  var isRanged = true
+  /// What is on disk.
+  private(set) var have: ByteRangeSet
+  /// Who is fetching what, by connection number.
+  private(set) var segments: [Int: Segment] = [:]
+  /// The best speed any connection of this run has shown, bytes a second.
+  private(set) var bestRate: Double?
+
+  init(total: Int64?, have: ByteRangeSet = ByteRangeSet()) {
+    self.total = total
+    self.have = have
+  }
+
+  /// The whole file as a range.
+  var whole: ByteRange { ByteRange(0, total ?? Self.unknownEnd) }
+
+  /// Whether every byte is on disk.
+  var isComplete: Bool {
+    guard let total else { return false }
+    return have.count == total
+  }
+
+  /// Takes the length when an answer, or the end of the stream, tells it.
+  mutating func learn(total: Int64) {
+    self.total = total
+    for (connection, segment) in segments where segment.upper > total {
+      segments[connection]?.upper = max(segment.claimed, total)
+      segments[connection]?.requestedUpper = max(segment.claimed, total)
+    }
+  }
+
+  /// Gives a connection something to do.
+  ///
+  /// - Returns: nil when there is nothing it could usefully fetch now.
+  mutating func next(for connection: Int, at now: Moment) -> Assignment? {
+    if let gap = firstFreeGap { return begin(gap, connection, now) }
+    guard isRanged, total != nil else { return nil }
+    if let slow = overtakeable(at: now) { return overtake(slow, by: connection, now) }
+    return split(for: connection, at: now)
+  }
+
+  /// Takes up to `count` arriving bytes into a connection's segment.
+  ///
+  /// - Returns: Where they belong, how many of them are wanted, perhaps none, and whether the
+  ///   stream should end here although it goes on.
+  mutating func claim(
+    _ connection: Int,
+    _ count: Int,
+    at now: Moment
+  ) -> (offset: Int64, wanted: Int, isCut: Bool) {
+    guard var segment = segments[connection] else { return (0, 0, true) }
+    let offset = segment.claimed
+    let wanted = Int(min(Int64(count), segment.left))
+    segment.claimed += Int64(wanted)
+    segment.lastByteAt = now
+    segments[connection] = segment
+    return (offset, wanted, segment.isCut)
+  }
+
+  /// Notes that a connection's bytes below `offset` are on disk.
+  mutating func wrote(_ connection: Int, upTo offset: Int64) {
+    guard let segment = segments[connection], offset > segment.written else { return }
+    have.insert(ByteRange(segment.written, offset))
+    segments[connection]?.written = offset
+  }
+
+  /// Takes a connection's segment back; what it did not write is free again, or returns to the
+  /// connection it was taken from when that one still streams past it.
+  mutating func release(_ connection: Int, at now: Moment) {
+    guard let segment = segments.removeValue(forKey: connection) else { return }
+    if segment.received >= Self.smallest, let rate = segment.rate(at: now), rate > bestRate ?? 0 {
+      bestRate = rate
+    }
+    if segment.written == segment.lower { giveBack(segment) }
+  }
+
+  /// Bytes from `offset` on are not on disk after all.
+  mutating func forget(from offset: Int64) {
+    have.remove(ByteRange(offset, Self.unknownEnd))
+  }
+
+  /// Everything is dropped.
+  mutating func restart() {
+    self = SegmentPlan(total: nil)
+  }
+}
+
+extension SegmentPlan {
+  private var firstFreeGap: ByteRange? {
+    var taken = have
+    for segment in segments.values { taken.insert(ByteRange(segment.written, segment.upper)) }
+    return taken.gaps(in: whole).first
+  }
+
+  private mutating func begin(_ range: ByteRange, _ connection: Int, _ now: Moment) -> Assignment {
+    segments[connection] = Segment(range, at: now)
+    return Assignment(range: range, overtaken: nil)
+  }
+
+  private mutating func giveBack(_ segment: Segment) {
+    let neighbour = segments.first {
+      $0.value.upper == segment.lower && $0.value.requestedUpper >= segment.upper
+    }
+    guard let neighbour, neighbour.value.left > 0 else { return }
+    segments[neighbour.key]?.upper = segment.upper
+  }
+
+  /// Seconds until a segment is done at its own speed; without one, at the best speed seen.
+  private func secondsLeft(_ segment: Segment, at now: Moment) -> Double {
+    let rate = segment.rate(at: now) ?? bestRate ?? 1
+    return rate > 0 ? Double(segment.left) / rate : .infinity
+  }
+
+  private func overtakeable(at now: Moment) -> Int? {
+    let rates = segments.values.compactMap { $0.rate(at: now) }
+    guard let best = (rates + [bestRate ?? 0]).max(), best > 0 else { return nil }
+    let slow = segments.filter { _, segment in
+      guard segment.left > 0, segment.overtaken < Self.overtakeLimit,
+        let rate = segment.rate(at: now)
+      else { return false }
+      return rate < 0.3 * best && secondsLeft(segment, at: now) > 2
+    }
+    return slow.max { $0.value.left < $1.value.left }?.key
+  }
+
+  private mutating func overtake(_ slow: Int, by connection: Int, _ now: Moment) -> Assignment? {
+    guard let victim = segments[slow] else { return nil }
+    let rest = ByteRange(victim.claimed, victim.upper)
+    segments[slow]?.upper = victim.claimed
+    segments[connection] = Segment(rest, at: now, overtaken: victim.overtaken + 1)
+    return Assignment(range: rest, overtaken: slow)
+  }
+
+  private mutating func split(for connection: Int, at now: Moment) -> Assignment? {
+    let worth = segments.filter { $0.value.left >= 2 * Self.smallest }
+    let slowest = worth.max { secondsLeft($0.value, at: now) < secondsLeft($1.value, at: now) }
+    guard let (victim, segment) = slowest, isWorthSplitting(segment, at: now) else { return nil }
+    let middle = segment.claimed + segment.left / 2
+    segments[victim]?.upper = middle
+    let tail = ByteRange(middle, segment.upper)
+    segments[connection] = Segment(tail, at: now, overtaken: segment.overtaken)
+    return Assignment(range: tail, overtaken: nil)
+  }
+
+  /// A range that is done in a moment is left alone: another request would cost more.
+  private func isWorthSplitting(_ segment: Segment, at now: Moment) -> Bool {
+    guard let rate = segment.rate(at: now), rate > 0 else { return true }
+    return Double(segment.left) / rate > 0.3
+  }
+}

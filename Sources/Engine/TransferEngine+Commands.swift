@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// TransferEngine, commands: what a user can do to transfers.
+//
+// Threads  any; commands return at once, their effect is told through `changed`.
+
+import Storage
+import Synchronization
+public import Transfers
+import Workers
+
+extension TransferEngine {
+  /// Lets queued transfers run, in the given order.
+  ///
+  /// - Parameters:
+  ///   - ids: Those that are queued; others are left alone.
+  ///   - whenAllEnded: Called once, on a worker thread, when each of them has ended for now:
+  ///     finished, failed, paused or removed.
+  public func start(_ ids: [TransferID], whenAllEnded: (@Sendable () -> Void)? = nil) {
+    let operations = ids.compactMap(enqueue)
+    watch()
+    guard let whenAllEnded else { return }
+    let completion = BlockingOperation(name: "batch ended") { _ in
+      whenAllEnded()
+      return .succeeded
+    }
+    do {
+      try transfers.addCompletion(completion, whenAllEnded: operations)
+    } catch {
+      whenAllEnded()
+    }
+  }
+
+  /// Makes the operation of one queued transfer.
+  private func enqueue(_ id: TransferID) -> BlockingOperation? {
+    let operation = BlockingOperation(name: "transfer \(id.number)") { [self] _ in execute(id) }
+    let earlier = table.withLock { table in
+      table.update(id) { entry -> [BlockingOperation]? in
+        guard entry.transfer.state == .queued else { return nil }
+        let earlier = entry.operation.flatMap { $0.state.hasEnded ? nil : $0 }
+        entry.operation = operation
+        return earlier.map { [$0] } ?? []
+      }
+    }
+    guard let found = earlier, let earlier = found else { return nil }
+    do {
+      if earlier.isEmpty {
+        try transfers.add(operation)
+      } else {
+        try transfers.addCompletion(operation, whenAllEnded: earlier)
+      }
+      return operation
+    } catch {
+      return nil
+    }
+  }
+
+  /// Pauses transfers; what they have stays.
+  public func pause(_ ids: [TransferID]) {
+    for id in ids where apply(id, .paused(.byUser)) { halt(id, .paused) }
+  }
+
+  /// Lets paused and failed transfers run again; those that wait for their next try begin it now.
+  public func resume(_ ids: [TransferID]) {
+    for id in ids { retryNow(id) }
+    start(ids.filter { forgetIfUseless($0) && apply($0, .resumed) })
+  }
+
+  /// Takes transfers off the list.
+  ///
+  /// - Parameters:
+  ///   - ids: Which.
+  ///   - deleteFiles: Whether partial files are deleted too; finished files always stay.
+  public func remove(_ ids: [TransferID], deleteFiles: Bool) {
+    let partial = ids.filter { transfer($0)?.state.isFinished == false }
+    for id in ids { _ = apply(id, .cancelled) }
+    let removed = table.withLock { $0.remove(Set(ids)) }
+    for entry in removed {
+      entry.run?.stop(.removed)
+      entry.operation?.cancel()
+      if deleteFiles, partial.contains(entry.transfer.id) { discardLater(entry) }
+    }
+    recorder?.remove(ids)
+    for id in ids { settings.changed(id) }
+  }
+
+  /// Gives a transfer that is not running a new request, and queues it if it stood still.
+  ///
+  /// Bytes on disk stay; the server has to prove that they belong to the new request.
+  public func renew(_ id: TransferID, _ request: TransferRequest) {
+    guard forgetIfUseless(id) else { return }
+    _ = table.withLock { table in
+      table.update(id) { entry in
+        if entry.run == nil { entry.transfer.request = request }
+      }
+    }
+    if !apply(id, .resumed) { recorder?.mark(id, .words) }
+  }
+
+  private func halt(_ id: TransferID, _ reason: RunEnding) {
+    let (run, operation) = table.withLock { table in
+      (table.entries[id]?.run, table.entries[id]?.operation)
+    }
+    run?.stop(reason)
+    operation?.cancel()
+  }
+
+  private func retryNow(_ id: TransferID) {
+    let run = table.withLock { $0.entries[id]?.run }
+    run?.retryNow()
+  }
+
+  /// Bytes that were proved wrong are dropped before the next attempt.
+  private func forgetIfUseless(_ id: TransferID) -> Bool {
+    table.withLock { table in
+      table.update(id) { entry in
+        guard case .failed(let failure) = entry.transfer.state else { return }
+        if failure.remedy == .restart || failure.kind == .checksumDiffers {
+          entry.transfer.forgetBytes()
+        }
+      } != nil
+    }
+  }
+
+  /// Deletes a removed transfer's partial file as soon as its run has let go of it.
+  private func discardLater(_ entry: TransferEntry) {
+    let transfer = entry.transfer
+    let open = entry.file ?? entry.heldFile
+    let operation = BlockingOperation(name: "discard") { _ in
+      (open ?? Self.reopen(transfer))?.discard()
+      return .succeeded
+    }
+    let running = entry.operation.map { [$0] } ?? []
+    try? housekeeping.addCompletion(operation, whenAllEnded: running)
+  }
+
+  private static func reopen(_ transfer: Transfer) -> PartialFile? {
+    guard let identity = transfer.file, let name = transfer.answer?.name else { return nil }
+    return try? PartialFile.reopen(
+      in: transfer.request.directory,
+      name: name,
+      identity: identity
+    )
+  }
+}

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// TransferEngine, inside: carrying out runs, and taking in what they tell.
+//
+// Threads  the transfers' queue runs `execute`; events come from every worker.
+// Holds    an event is applied, marked for the recorder and told, in this order.
+
+import Connections
+import Storage
+import Synchronization
+import Transfers
+import Workers
+
+extension TransferEngine {
+  /// The body of a transfer's operation.
+  func execute(_ id: TransferID) -> OperationResult {
+    guard let run = beginRun(id) else { return .cancelled }
+    let result = run.run()
+    endRun(id, run)
+    return result
+  }
+
+  private func beginRun(_ id: TransferID) -> TransferRun? {
+    let context = context(for: id)
+    let begun = table.withLock { table in
+      table.update(id) { entry -> TransferRun? in
+        guard entry.transfer.state == .queued, entry.run == nil else { return nil }
+        let run = TransferRun(entry.transfer, context)
+        entry.run = run
+        return run
+      }
+    }
+    return begun ?? nil
+  }
+
+  private func endRun(_ id: TransferID, _ run: TransferRun) {
+    let have = run.have
+    let found = table.withLock { table in
+      table.update(id) { entry in
+        entry.run = nil
+        entry.transfer.have = have
+        defer { entry.letGo() }
+        return (entry.file, entry.transfer)
+      }
+    }
+    guard let (file, transfer) = found else { return }
+    recorder?.mark(id, claim(file, transfer))
+    settings.changed(id)
+  }
+
+  /// Small files are synced together, large ones one by one.
+  private func claim(_ file: PartialFile?, _ transfer: Transfer) -> Claim {
+    guard let file else { return .words }
+    if transfer.have.count < 1024 * 1024 { return .directory(transfer.request.directory) }
+    return transfer.state.isFinished ? .finished(file) : .bytes(file)
+  }
+
+  private func context(for id: TransferID) -> RunContext {
+    RunContext(
+      clock: settings.clock,
+      rule: settings.rule,
+      connect: settings.connect,
+      budget: budget,
+      connections: connections,
+      decode: settings.decode,
+      emit: { [unowned self] in apply(id, $0) },
+      own: { [unowned self] in own(id, $0) },
+      held: { [unowned self] in table.withLock { $0.entries[id]?.heldFile } },
+      note: { [unowned self] in note(id, $0) },
+      waits: { [unowned self] in waits($0) }
+    )
+  }
+
+  private func own(_ id: TransferID, _ file: PartialFile) {
+    _ = table.withLock { table in table.update(id) { $0.file = file } }
+  }
+
+  private func note(_ id: TransferID, _ text: String) {
+    let line = LogLine(at: settings.clock.wall(), text: text)
+    _ = table.withLock { table in table.update(id) { $0.note(line) } }
+  }
+
+  /// A run that only waits lends its place in the queue to another transfer.
+  private func waits(_ isWaiting: Bool) {
+    let count = waiting.add(isWaiting ? 1 : -1, ordering: .relaxed).newValue
+    transfers.limit = settings.jobs + max(0, min(count, 64))
+  }
+
+  /// Applies an event.
+  ///
+  /// - Returns: Whether it was legal; when not, nothing has changed.
+  @discardableResult
+  func apply(_ id: TransferID, _ event: TransferEvent) -> Bool {
+    let line = event.logText.map { LogLine(at: settings.clock.wall(), text: $0) }
+    let applied = table.withLock { table in
+      table.update(id) { entry in
+        guard entry.transfer.apply(event) else { return false }
+        if case .answered = event { entry.transfer.file = entry.file?.identity }
+        if case .failed(let failure) = event, failure.kind == .checksumDiffers {
+          entry.transfer.file = nil
+        }
+        if let line { entry.note(line) }
+        return true
+      }
+    }
+    guard applied == true else { return false }
+    if event.isRemembered { recorder?.mark(id, .words) }
+    settings.changed(id)
+    return true
+  }
+
+  /// The disk refused to keep bytes: nothing more is claimed, the run ends.
+  func diskFailed(_ id: TransferID, _ failure: Failure) {
+    let run = table.withLock { $0.entries[id]?.run }
+    run?.stop(.failed(failure))
+    note(id, "\(failure.short): \(failure.detail)")
+  }
+}
+
+extension TransferEngine {
+  /// Looks at everything that depends on time.
+  ///
+  /// Called by the heartbeat four times a second; a test calls it by hand.
+  ///
+  /// - Returns: Whether something runs or waits for space.
+  @discardableResult
+  public func tick() -> Bool {
+    let beat = beats.add(1, ordering: .relaxed).newValue
+    let entries = table.withLock { table in
+      table.entries.values.filter { $0.run != nil || $0.transfer.state.waitsForSpace }
+    }
+    for entry in entries {
+      entry.run?.tick()
+      if beat % 4 == 0, let file = entry.file, entry.run != nil {
+        recorder?.mark(entry.transfer.id, .bytes(file))
+      }
+    }
+    if beat % 8 == 0 { resumeWhereThereIsRoom(entries.map(\.transfer)) }
+    return !entries.isEmpty
+  }
+
+  private func resumeWhereThereIsRoom(_ transfers: [Transfer]) {
+    for transfer in transfers where transfer.state.waitsForSpace {
+      guard let space = try? Disk.freeSpace(in: transfer.request.directory) else { continue }
+      let missing = (transfer.total ?? 0) - transfer.received
+      if space.free > missing + ByteCount(1024 * 1024) { resume([transfer.id]) }
+    }
+  }
+}
+
+extension TransferState {
+  /// Whether it goes on by itself as soon as the disk has room.
+  var waitsForSpace: Bool {
+    if case .paused(.diskFull) = self { true } else { false }
+  }
+}

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// TransferEngine: the façade. Add, pause, resume, retry, remove, look; everything else is inside.
+//
+// A transfer that may run is an operation on the transfers' queue; its body is a `TransferRun`. What
+// a run tells is applied to the table, marked for the recorder, and told to whoever watches.
+//
+// Owns     the table, both queues, the recorder with the session, the heartbeat; `shutDown` ends
+//          them all and joins their threads.
+// Threads  every method from any thread; none blocks but `shutDown`.
+// Never    knows that a screen exists.
+
+import Connections
+public import Storage
+import Synchronization
+public import Transfers
+import Workers
+
+/// The engine of one session.
+public final class TransferEngine: Sendable {
+  let settings: EngineSettings
+  let table: Mutex<TransferTable>
+  let transfers: BlockingOperationQueue
+  let connections: BlockingOperationQueue
+  /// Deletes files of removed transfers, after their runs have ended.
+  let housekeeping = BlockingOperationQueue(name: "housekeeping", limit: 1)
+  let budget: BandwidthBudget
+  let waiting = Atomic<Int>(0)
+  private let lastID: Atomic<Int64>
+  let beats = Atomic<Int>(0)
+  private let heartbeat = Heartbeat()
+  private let recorderBox = Mutex<Recorder?>(nil)
+
+  /// Takes a session over.
+  ///
+  /// - Parameters:
+  ///   - session: Belongs to the engine from now on.
+  ///   - remembered: What the session holds, in queue order.
+  ///   - lastID: The highest identity that was ever given out in this session.
+  ///   - settings: Limits, clock, and what is told to whom.
+  /// - Throws: `Failure` when the system has no thread left.
+  public init(
+    _ session: sending Session,
+    remembered: [Transfer],
+    lastID: Int64,
+    settings: EngineSettings
+  ) throws(Failure) {
+    self.settings = settings
+    self.lastID = Atomic(lastID)
+    var table = TransferTable()
+    table.append(remembered)
+    self.table = Mutex(table)
+    transfers = BlockingOperationQueue(name: "transfer", limit: settings.jobs)
+    connections = BlockingOperationQueue(name: "connection", limit: 256)
+    budget = BandwidthBudget(rate: settings.rateLimit)
+    let recorder = Recorder(
+      session,
+      snapshot: { [weak self] in self?.transfer($0) },
+      report: Report(
+        session: settings.sessionTroubled,
+        disk: { [weak self] in self?.diskFailed($0, $1) }
+      )
+    )
+    recorderBox.withLock { $0 = recorder }
+    do throws(ThreadError) {
+      try recorder.start()
+      try heartbeat.start { [weak self] in self?.tick() ?? false }
+    } catch {
+      throw Failure(.unexpected, code: Int(error.code), detail: "no thread could be started")
+    }
+  }
+
+  var recorder: Recorder? { recorderBox.withLock { $0 } }
+
+  /// Adds transfers at the end of the queue, without starting them.
+  ///
+  /// - Returns: Their identities, in the same order.
+  public func add(_ requests: [TransferRequest]) -> [TransferID] {
+    let wall = settings.clock.wall()
+    let added = requests.map { request in
+      Transfer(
+        id: TransferID(lastID.add(1, ordering: .relaxed).newValue),
+        request: request,
+        addedAt: wall
+      )
+    }
+    table.withLock { $0.append(added) }
+    let ids = added.map(\.id)
+    for id in ids { recorder?.mark(id, .words) }
+    for id in ids { settings.changed(id) }
+    return ids
+  }
+
+  /// All transfers as they are now, in queue order.
+  public func all() -> [Transfer] {
+    table.withLock { $0.ordered.map(\.transfer) }
+  }
+
+  /// One transfer as it is now; nil when there is none.
+  public func transfer(_ id: TransferID) -> Transfer? {
+    let found = table.withLock { table in
+      table.entries[id].map { ($0.transfer, $0.run) }
+    }
+    guard let (transfer, run) = found else { return nil }
+    guard let run else { return transfer }
+    var current = transfer
+    current.have = run.have
+    return current
+  }
+
+  /// The running transfers at this moment, for the screen's numbers.
+  public func sample() -> [TransferSample] {
+    let runs = table.withLock { $0.entries.values.compactMap(\.run) }
+    return runs.map(\.sample)
+  }
+
+  /// The last lines of a transfer's log, oldest first.
+  public func log(of id: TransferID) -> [LogLine] {
+    table.withLock { $0.entries[id]?.log ?? [] }
+  }
+
+  /// The rate that all transfers share, nil for no limit; may be changed while they run.
+  public var rateLimit: ByteRate? {
+    get { budget.rate }
+    set { budget.rate = newValue }
+  }
+
+  /// Stops every run, writes the session and joins all threads.
+  ///
+  /// What was running stays as it is in the session and goes on next time. Blocks until all is on
+  /// disk.
+  public func shutDown() {
+    let runs = table.withLock { $0.entries.values.compactMap(\.run) }
+    for run in runs { run.stop(.shutDown) }
+    transfers.shutdown()
+    connections.shutdown()
+    housekeeping.drain()
+    housekeeping.shutdown()
+    heartbeat.stop()
+    let last = recorderBox.withLock { held -> Recorder? in
+      defer { held = nil }
+      return held
+    }
+    last?.close()
+  }
+
+  /// Makes the heartbeat look after what runs.
+  func watch() {
+    heartbeat.wake()
+  }
+}

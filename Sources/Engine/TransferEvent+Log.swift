@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// TransferEvent in a transfer's log, and which events are worth remembering.
+
+import Transfers
+
+extension TransferEvent {
+  /// The line for the log; nil for what is not worth one.
+  var logText: String? {
+    switch self {
+    case .started: "started"
+    case .answered(let answer): answer.logText
+    case .renamed(let name): "the name was taken, saved as \(name)"
+    case .fellSilent: "no data"
+    case .flowing: "data again"
+    case .paused(.byUser): "paused"
+    case .paused(.diskFull(let failure)): "paused: \(failure.logText)"
+    case .resumed: "resumed"
+    case .retryScheduled(let wait):
+      "try \(wait.attempt) of \(wait.limit) after \(wait.failure.logText)"
+    case .retrying: nil
+    case .restarted(let failure): "starting over: \(failure.logText)"
+    case .completed: nil
+    case .finished(let completion): "finished, \(completion.verification.logText)"
+    case .failed(let failure): "failed: \(failure.logText)"
+    case .cancelled: "removed"
+    }
+  }
+
+  /// Whether the session should know soon; a retry or a silence does not survive a restart anyway.
+  var isRemembered: Bool {
+    switch self {
+    case .answered, .renamed, .paused, .resumed, .restarted, .finished, .failed: true
+    case .started, .fellSilent, .flowing, .retryScheduled, .retrying, .completed, .cancelled: false
+    }
+  }
+}
+
+extension Answer {
+  fileprivate var logText: String {
+    let size = total.map { "\($0.bytes) bytes" } ?? "length unknown"
+    return "answered: \(size), \(isResumable ? "ranges work" : "no ranges")"
+  }
+}
+
+extension Failure {
+  fileprivate var logText: String {
+    detail.isEmpty ? short : "\(short) (\(detail))"
+  }
+}
+
+extension Verification {
+  fileprivate var logText: String {
+    switch self {
+    case .checked(let algorithm): "\(algorithm.shown) agrees"
+    case .lengthOnly: "length agrees"
+    case .unverified: "not verifiable"
+    }
+  }
+}

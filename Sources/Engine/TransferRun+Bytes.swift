@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// TransferRun, while bytes arrive: accepting an answer, giving chunks their places, counting.
+//
+// Threads  called back on the workers' threads, several at once.
+
+import Connections
+import Storage
+import Synchronization
+import Transfers
+
+extension TransferRun {
+  /// The partial file for an accepted head; made, with its name, when there is none yet.
+  func file(for head: ResponseHead, job: Job, total: Int64?) throws(Failure) -> PartialFile {
+    let (held, isFresh) = core.withLock { ($0.file, job.isProbe && $0.plan.have.isEmpty) }
+    do throws(StorageError) {
+      if let held {
+        if isFresh { try held.truncate(to: 0) }
+        return held
+      }
+      let name = chooseName(head)
+      let file = try PartialFile.create(in: transfer.request.directory) {
+        $0 == 0 ? name : FileName.numbered(name, $0)
+      }
+      core.withLock { $0.file = file }
+      context.own(file)
+      return file
+    } catch {
+      throw error.failure
+    }
+  }
+
+  private func chooseName(_ head: ResponseHead) -> String {
+    FileName.choose(
+      userName: transfer.request.name,
+      disposition: head.contentDisposition,
+      redirectDisposition: head.redirectDisposition,
+      finalPath: head.link.path,
+      firstPath: transfer.request.link.path,
+      decode: context.decode
+    )
+  }
+
+  /// Lets an accepted exchange write, and tells what a probe has found out.
+  ///
+  /// - Returns: The running checksum to feed, when there is one.
+  func admit(
+    _ head: ResponseHead,
+    _ job: Job,
+    _ number: Int,
+    total: Int64?,
+    isRanged: Bool,
+    file: PartialFile
+  ) throws(Failure) -> RunningChecksum? {
+    if job.isProbe, let total { try checkRoom(total, in: file) }
+    let answer = Answer(
+      name: file.name,
+      total: total.map { ByteCount($0) },
+      validators: head.validators,
+      isResumable: isRanged
+    )
+    let known = core.withLock { core -> (isNew: Bool, spawn: [Int], expected: Checksum?) in
+      let isNew = core.admit(answer, job, number, found: FoundDigest.best(in: head))
+      return (isNew, core.room(), core.checksum == nil ? core.expected : nil)
+    }
+    if let expected = known.expected { try startChecksum(expected, of: file) }
+    if known.isNew {
+      context.tell(.answered(answer))
+      spawn(known.spawn)
+    }
+    return core.withLock { $0.checksum }
+  }
+
+  private func startChecksum(_ expected: Checksum, of file: PartialFile) throws(Failure) {
+    let have = core.withLock { $0.plan.have }
+    let checksum = try RunningChecksum(expected.algorithm, of: file, have: have)
+    core.withLock { $0.checksum = checksum }
+  }
+
+  /// A disk without room shows before the first byte.
+  private func checkRoom(_ total: Int64, in file: PartialFile) throws(Failure) {
+    guard total >= Self.reserveFrom else { return }
+    let missing = total - core.withLock { $0.plan.have.count }
+    do throws(StorageError) {
+      let free = try Disk.freeSpace(in: transfer.request.directory).free
+      guard free < ByteCount(missing) else { return }
+      throw StorageError(
+        Failure(.diskFull, detail: "needs \(missing) bytes, \(free.bytes) are free")
+      )
+    } catch {
+      throw error.failure
+    }
+  }
+
+  /// Files from this size on get their space ahead of their bytes.
+  private static let reserveFrom: Int64 = 1024 * 1024
+
+  /// Reserves space for a file that takes a while, once; called by `tick`.
+  func reserveSpace() {
+    let found = core.withLock { core -> (PartialFile, Int64)? in
+      guard !core.isReserved, core.ending == nil, let file = core.file,
+        let total = core.plan.total, total >= Self.reserveFrom
+      else { return nil }
+      core.isReserved = true
+      return (file, total)
+    }
+    guard let (file, total) = found else { return }
+    do throws(StorageError) {
+      try file.reserve(ByteCount(total))
+    } catch {
+      stop(error.failure.remedy == .waitForSpace ? .full(error.failure) : .failed(error.failure))
+    }
+  }
+
+  /// Finds the place of arriving bytes; nothing is wanted from an exchange of an older generation.
+  func claim(
+    _ number: Int,
+    _ generation: Int,
+    _ count: Int,
+    at now: Moment
+  ) -> (offset: Int64, wanted: Int, isCut: Bool) {
+    core.withLock { core in
+      guard core.generation == generation, core.ending == nil else { return (0, 0, true) }
+      return core.plan.claim(number, count, at: now)
+    }
+  }
+
+  /// Counts bytes that are on disk.
+  func wrote(_ number: Int, _ generation: Int, upTo offset: Int64) {
+    core.withLock { core in
+      guard core.generation == generation else { return }
+      core.plan.wrote(number, upTo: offset)
+      core.tries = 0
+      core.mirrorsTried = 0
+    }
+  }
+
+  /// How long a connection should pause after `count` bytes, for the limits in force.
+  func pause(for count: Int, at now: Moment) -> Duration? {
+    let all = context.budget.spend(count, at: now)
+    let own = budget?.spend(count, at: now)
+    guard let all else { return own }
+    return max(all, own ?? .zero)
+  }
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// TransferRun, at its end: checks the file, gives it its name, or says why there is none.
+//
+// Threads  the run's own thread, after every other worker has left.
+// Never    calls a file done whose length or digest does not agree.
+
+import Storage
+import Synchronization
+import Transfers
+import Workers
+
+extension TransferRun {
+  /// Ends the run, once.
+  func conclude() -> OperationResult {
+    let (ending, checksum) = core.withLock { ($0.ending, $0.checksum) }
+    guard let ending else { return complete() }
+    checksum?.cancel()
+    switch ending {
+    case .paused, .removed, .shutDown:
+      return .cancelled
+    case .full(let failure):
+      context.tell(.paused(.diskFull(failure)))
+      return .failed(failure)
+    case .failed(let failure):
+      context.tell(.failed(failure))
+      return .failed(failure)
+    }
+  }
+
+  private func complete() -> OperationResult {
+    guard context.tell(.completed) else { return .cancelled }
+    do throws(Failure) {
+      let verification = try verify()
+      let name = try rename()
+      tellName(name)
+      context.tell(.finished(Completion(at: context.clock.wall(), verification: verification)))
+      return .succeeded
+    } catch {
+      context.tell(.failed(error))
+      return .failed(error)
+    }
+  }
+
+  private func verify() throws(Failure) -> Verification {
+    let (checksum, expected, total, file) = core.withLock {
+      ($0.checksum, $0.expected, $0.plan.total ?? 0, $0.file)
+    }
+    guard let file else { throw Failure(.unexpected, detail: "no partial file") }
+    do throws(StorageError) {
+      if file.size != total { try file.truncate(to: total) }
+    } catch {
+      checksum?.cancel()
+      throw error.failure
+    }
+    guard let checksum, let expected else { return isLengthKnown ? .lengthOnly : .unverified }
+    let found = try checksum.finish(total: total)
+    if found == expected.digest { return .checked(expected.algorithm) }
+    throw mismatch(expected, found, file)
+  }
+
+  private var isLengthKnown: Bool {
+    core.withLock { $0.answer?.total != nil }
+  }
+
+  private func mismatch(_ expected: Checksum, _ found: [UInt8], _ file: PartialFile) -> Failure {
+    let kept = (try? file.setAside(suffix: ".bad")) ?? file.name
+    context.own(file)
+    return Failure(
+      .checksumDiffers,
+      detail: "expected \(expected.hex), found \(hexadecimal(found)); kept as \(kept)"
+    )
+  }
+
+  /// Renames `NAME.part` to `NAME`, or to the next free number when that was taken meanwhile.
+  private func rename() throws(Failure) -> String {
+    guard let file = core.withLock({ $0.file }) else { throw Failure(.unexpected) }
+    guard file.isStillThere() else {
+      throw Failure(.partialGone, detail: "\(file.name).part is not the file that was written")
+    }
+    let chosen = file.name
+    do throws(StorageError) {
+      return try file.finish { $0 == 0 ? chosen : FileName.numbered(chosen, $0) }
+    } catch {
+      throw error.failure
+    }
+  }
+
+  /// A name that was taken at the last moment is told like an answer.
+  private func tellName(_ name: String) {
+    guard let answer = core.withLock({ $0.answer }), answer.name != name else { return }
+    context.tell(.renamed(name))
+  }
+}

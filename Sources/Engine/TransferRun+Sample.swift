@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// TransferRun, looked at from outside.
+
+import Synchronization
+import Transfers
+
+extension TransferRun {
+  /// What is on disk now.
+  var have: ByteRangeSet { core.withLock { $0.plan.have } }
+
+  /// The run at this moment.
+  var sample: TransferSample {
+    core.withLock { core in
+      TransferSample(
+        id: transfer.id,
+        received: ByteCount(core.plan.have.count),
+        connections: core.connectionSamples,
+        have: core.plan.have
+      )
+    }
+  }
+
+  /// Skips the pause before the next try.
+  func retryNow() {
+    core.withLock { core in
+      core.notBefore = Moment(nanoseconds: .min)
+      core.tries = 0
+    }
+    signal()
+  }
+}
+
+extension RunCore {
+  fileprivate var connectionSamples: [ConnectionSample] {
+    live.keys.sorted().compactMap { number in
+      guard let exchange = live[number], let segment = plan.segments[number] else { return nil }
+      return ConnectionSample(
+        number: number + 1,
+        host: exchange.host,
+        phase: exchange.isReceiving ? .receiving : .connecting,
+        segment: ByteRange(segment.lower, min(segment.upper, plan.total ?? segment.claimed)),
+        received: ByteCount(segment.received)
+      )
+    }
+  }
+}

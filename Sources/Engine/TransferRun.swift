@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// TransferRun: one attempt at a transfer, from taking it off the queue to its end.
+//
+// The thread of the transfer's operation is worker 0; further workers are operations on the
+// connections' queue. Each asks the core for its next exchange, makes it, and tells how it ended.
+// Worker 0 stays until the others have left, then concludes.
+//
+// Owns     the core under one mutex, the partial file, the running checksum.
+// Threads  `run` on one worker thread; `stop`, `tick` and `sample` from any.
+// Never    calls a connection, the disk or the engine while it holds its mutex.
+
+import Connections
+import Storage
+import Synchronization
+import Transfers
+import Workers
+
+/// One attempt at a transfer.
+final class TransferRun: Sendable {
+  let transfer: Transfer
+  let context: RunContext
+  let core: Mutex<RunCore>
+  let budget: BandwidthBudget?
+  /// Counts changes that may give a waiting worker something to do.
+  private let changes = Monitor(0)
+
+  init(_ transfer: Transfer, _ context: RunContext) {
+    self.transfer = transfer
+    self.context = context
+    core = Mutex(RunCore(transfer, rule: context.rule))
+    budget = transfer.request.rateLimit.map { BandwidthBudget(rate: $0) }
+  }
+
+  /// Runs the transfer to its end; blocks the thread all the while.
+  func run() -> OperationResult {
+    context.tell(.started)
+    core.withLock { $0.workers = 1 }
+    do throws(Failure) {
+      try openPartialFile()
+      raceMirrors()
+      work(0)
+    } catch {
+      stop(error.remedy == .waitForSpace ? .full(error) : .failed(error))
+      leave()
+    }
+    waitForWorkers()
+    return conclude()
+  }
+
+  /// Ends the run early; returns at once, the run's own thread concludes.
+  func stop(_ reason: RunEnding) {
+    act(core.withLock { $0.stop(reason) })
+    signal()
+  }
+
+  /// Looks at everything that depends on time; call it a few times a second.
+  func tick() {
+    let now = context.clock.now()
+    let (silence, grown) = core.withLock { core in (core.noticeSilence(at: now), core.grow(at: now))
+    }
+    if let silence { context.tell(silence) }
+    if let grown { spawn(grown) }
+    reserveSpace()
+    signal()
+  }
+
+  /// Wakes every worker that waits for something to do.
+  func signal() {
+    changes.withLock { $0 &+= 1 }
+  }
+}
+
+extension TransferRun {
+  /// Worker `number`: fetches until there is nothing left for it.
+  func work(_ number: Int) {
+    while let job = nextJob(number) {
+      job.overtaken?.cancel()
+      if job.endsWait { context.tell(.retrying) }
+      let outcome = Exchange(run: self, number: number, job: job).make()
+      let now = context.clock.now()
+      let jitter = context.clock.random()
+      act(core.withLock { $0.settle(number, job, outcome, at: now, jitter: jitter) })
+      signal()
+    }
+    leave()
+  }
+
+  private func leave() {
+    core.withLock { $0.workers -= 1 }
+    signal()
+  }
+
+  private func waitForWorkers() {
+    while true {
+      let seen = changes.withLock { $0 }
+      if core.withLock({ $0.workers == 0 }) { return }
+      changes.wait { $0 != seen ? () : nil }
+    }
+  }
+
+  private func nextJob(_ number: Int) -> Job? {
+    while true {
+      let seen = changes.withLock { $0 }
+      let now = context.clock.now()
+      switch core.withLock({ $0.step(number, at: now) }) {
+      case .fetch(let job): return job
+      case .leave: return nil
+      case .wait: rest(number, until: { $0 != seen })
+      }
+    }
+  }
+
+  private func rest(_ number: Int, until changed: (Int) -> Bool) {
+    let isIdle = number == 0 && core.withLock { $0.live.isEmpty }
+    if isIdle { context.waits(true) }
+    changes.wait { changed($0) ? () : nil }
+    if isIdle { context.waits(false) }
+  }
+
+  /// Starts more workers on the connections' queue.
+  func spawn(_ numbers: [Int]) {
+    for number in numbers {
+      let operation = BlockingOperation(name: "connection") { [self] _ in
+        work(number)
+        return .succeeded
+      }
+      operation.observe { [self] state in
+        if case .cancelled = state { leave() }
+      }
+      do {
+        try context.connections.add(operation)
+      } catch {
+        leave()
+      }
+    }
+  }
+
+  /// Does what the core decided.
+  func act(_ aftermath: Aftermath) {
+    for connection in aftermath.cancel { connection.cancel() }
+    if let note = aftermath.note { context.note(note) }
+    for event in aftermath.events { context.tell(event) }
+    aftermath.dropped?.cancel()
+  }
+}
+
+extension TransferRun {
+  /// Opens what an earlier run left, unless there is nothing that could be continued.
+  private func openPartialFile() throws(Failure) {
+    guard let identity = transfer.file, let name = transfer.answer?.name else { return }
+    do throws(StorageError) {
+      let file = try reopen(name, identity)
+      let size = file.size
+      core.withLock { core in
+        core.file = file
+        core.plan.forget(from: size)
+      }
+      context.own(file)
+    } catch {
+      guard error.failure.kind == .partialGone else { throw error.failure }
+      core.withLock { $0.forgetEverything() }
+      context.tell(.restarted(error.failure))
+    }
+  }
+
+  private func reopen(
+    _ name: String,
+    _ identity: FileIdentity
+  ) throws(StorageError) -> PartialFile {
+    if let held = context.held(), held.identity == identity, held.isStillThere() { return held }
+    return try PartialFile.reopen(
+      in: transfer.request.directory,
+      name: name,
+      identity: identity
+    )
+  }
+
+  /// With several links, asks all at once and begins with the one that answers first.
+  private func raceMirrors() {
+    let links = transfer.request.mirrors
+    guard links.count > 1 else { return }
+    let race = MirrorRace(request: transfer.request, context: context)
+    guard let winner = race.winner() else { return }
+    core.withLock { $0.mirror = winner }
+    context.note("\(links[winner].origin.host) answered first of \(links.count) mirrors")
+  }
+}

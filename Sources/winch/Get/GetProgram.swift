@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// GetProgram: `winch get`, fetching in the foreground without a screen.
+//
+// Owns     the engine; lines on standard error; the exit status.
+// Threads  the render queue. The engine posts changes to it, as to a screen.
+// Never    ends with status 0 unless everything that was asked for arrived.
+
+import Connections
+import Engine
+import Frames
+import Glibc
+import Storage
+import Terminal
+import Transfers
+import Workers
+
+/// The command without a screen.
+@MainActor
+final class GetProgram {
+  private let start: EngineStart
+  private let ids: [TransferID]
+  private var output: PlainOutput
+  private var sources: [RenderSource] = []
+  private let hasProblems: Bool
+
+  private static var running: GetProgram?
+
+  /// Sets the command up; the main dispatch queue then carries it out.
+  static func launch(_ options: Options, _ encoding: TextEncoding, note: String?) {
+    if let note { Output.error.line("winch: \(note)") }
+    let links = LinkRequests(options)
+    for problem in links.problems { Output.error.line("winch: \(problem)") }
+    if links.requests.isEmpty { Program.exit(.usage) }
+    checkDirectory(options)
+    running = GetProgram(options, links, encoding)
+  }
+
+  private static func checkDirectory(_ options: Options) {
+    do throws(StorageError) {
+      try Disk.checkDirectory(options.directory)
+    } catch {
+      let what = "\(error.failure.short): \(Sanitizer.shown(options.directory))"
+      Program.fail("\(what). \(error.failure.advice)", .usage)
+    }
+  }
+
+  private init(_ options: Options, _ links: LinkRequests, _ encoding: TextEncoding) {
+    hasProblems = !links.problems.isEmpty
+    let queue = RenderQueue<TransferID> { GetProgram.running?.follow($0) }
+    do throws(StartError) {
+      start = try EngineStart(
+        options,
+        changed: { queue.post($0) },
+        troubled: { line in queue.post { Output.error.line("winch: \(line)") } }
+      )
+    } catch {
+      Program.fail(error.line)
+    }
+    let glyphs = options.isASCII ? Glyphs.ascii : encoding.glyphs
+    ids = Resumption.enlist(links.requests, start.engine, start.remembered)
+    output = PlainOutput(.error, about: ids, glyphs: glyphs, now: EngineClock.system.now())
+    listen(queue)
+    start.engine.start(ids) { queue.post { GetProgram.running?.end(interrupted: false) } }
+  }
+
+  private func listen(_ queue: RenderQueue<TransferID>) {
+    for signal in [SIGINT, SIGTERM, SIGHUP] {
+      sources.append(queue.onSignal(signal) { GetProgram.running?.end(interrupted: true) })
+    }
+    sources.append(
+      queue.every(.seconds(1), leeway: .milliseconds(100)) { GetProgram.running?.beat() }
+    )
+  }
+
+  private func follow(_ changed: [TransferID]) {
+    let now = EngineClock.system.now()
+    for id in changed {
+      if let transfer = start.engine.transfer(id) { output.follow(transfer, now: now) }
+    }
+  }
+
+  private func beat() {
+    output.sample(start.engine.sample(), now: EngineClock.system.now())
+  }
+
+  private func end(interrupted: Bool) {
+    for source in sources { source.cancel() }
+    let states = ids.compactMap { start.engine.transfer($0)?.state }
+    start.end()
+    output.conclude(conclusion(interrupted))
+    Program.exit(status(states, interrupted))
+  }
+
+  private func conclusion(_ interrupted: Bool) -> String? {
+    if interrupted { return "; run the same command again to carry on" }
+    return ids.count > 1 ? "" : nil
+  }
+
+  private func status(_ states: [TransferState], _ interrupted: Bool) -> ExitStatus {
+    if states.allSatisfy(\.isFinished) { return hasProblems ? .usage : .done }
+    return interrupted ? .cancelled : .failed
+  }
+}

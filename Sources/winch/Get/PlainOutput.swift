@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// PlainOutput: puts the words of a PlainReport on standard error: lines with the time; on a terminal
+// one line below them that is updated, elsewhere a summary every ten seconds.
+//
+// Threads  the render queue.
+// Never    writes an escape sequence unless its output is a terminal.
+
+import Dashboard
+import Frames
+import Glibc
+import Transfers
+
+/// Lines on standard error.
+@MainActor
+struct PlainOutput {
+  private static let summaryInterval = Duration.seconds(10)
+
+  private let output: Output
+  private let glyphs: Glyphs
+  private let isLive: Bool
+  private var report: PlainReport
+  private var lastSummary: Moment
+  private var lineIsOpen = false
+
+  /// Makes an output for these transfers.
+  init(_ output: Output, about ids: [TransferID], glyphs: Glyphs, now: Moment) {
+    self.output = output
+    self.glyphs = glyphs
+    report = PlainReport(about: ids, glyphs: glyphs)
+    isLive = output.isTerminal
+    lastSummary = now
+  }
+
+  /// Takes a transfer as it is now and says what is new about it.
+  mutating func follow(_ transfer: Transfer, now: Moment) {
+    if let line = report.follow(transfer, now: now) { say(line) }
+  }
+
+  /// Takes the figures of what runs, once a second.
+  mutating func sample(_ samples: [TransferSample], now: Moment) {
+    report.sample(samples, now: now)
+    if isLive {
+      draw()
+    } else if now - lastSummary >= Self.summaryInterval {
+      lastSummary = now
+      say(report.summary)
+    }
+  }
+
+  /// Says how it ended.
+  mutating func conclude(_ rest: String?) {
+    clear()
+    if let rest { say("\(report.conclusion)\(rest)") }
+  }
+
+  private mutating func say(_ line: String) {
+    clear()
+    output.line("\(Self.timeOfDay())  \(line)")
+  }
+
+  private mutating func draw() {
+    let width = max(10, output.columns - 1)
+    let bar = report.bar(width: min(20, width / 4))
+    let line = Shortened.end("\(bar) \(report.summary)", columns: width, glyphs: glyphs)
+    output.text("\r\(line)\u{1B}[K")
+    lineIsOpen = true
+  }
+
+  private mutating func clear() {
+    guard lineIsOpen else { return }
+    output.text("\r\u{1B}[K")
+    lineIsOpen = false
+  }
+
+  private static func timeOfDay() -> String {
+    var now = time(nil)
+    var parts = tm()
+    localtime_r(&now, &parts)
+    return [parts.tm_hour, parts.tm_min, parts.tm_sec]
+      .map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: ":")
+  }
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// ScreenProgram, input: keys, signals and the end.
+//
+// Threads  the render queue.
+
+import Dashboard
+import Engine
+import Frames
+import Glibc
+import Terminal
+import Transfers
+import Workers
+
+extension ScreenProgram {
+  /// Listens to the terminal and to signals.
+  func listen() {
+    keep(queue.onReadable(STDIN_FILENO) { ScreenProgram.running?.read() })
+    keep(queue.onSignal(SIGINT) { ScreenProgram.running?.press([.control("c")]) })
+    keep(queue.onSignal(SIGTSTP) { ScreenProgram.running?.suspend() })
+    keep(queue.onSignal(SIGWINCH) { ScreenProgram.running?.resize() })
+    keep(queue.onSignal(SIGTERM) { ScreenProgram.running?.end(.terminated) })
+    keep(queue.onSignal(SIGHUP) { ScreenProgram.running?.end(.hungUp) })
+  }
+
+  private func keep(_ source: RenderSource) {
+    permanent.append(source)
+  }
+
+  private func read() {
+    guard !isEnding else { return }
+    switch input.read() {
+    case .bytes(let bytes):
+      press(decoder.feed(bytes))
+      waitForRest()
+    case .nothing:
+      break
+    case .ended:
+      end(.hungUp)
+    }
+  }
+
+  /// A lone Esc, or a burst without its end, is complete after a moment of silence.
+  private func waitForRest() {
+    escapeWait?.cancel()
+    escapeWait = nil
+    guard decoder.isWaiting else { return }
+    escapeWait = queue.afterDelay(.milliseconds(50)) {
+      guard let program = ScreenProgram.running else { return }
+      program.press(program.decoder.timeout())
+    }
+  }
+
+  private func press(_ keys: [Key]) {
+    for key in keys {
+      take(.key(key))
+      paint()
+    }
+  }
+
+  private func resize() {
+    guard screen.resize() else { return }
+    take(.resized(screen.size))
+    paint()
+  }
+}
+
+/// Why the screen ends.
+enum ScreenEnding {
+  /// The user quit.
+  case done
+  /// SIGTERM.
+  case terminated
+  /// The terminal is gone.
+  case hungUp
+
+  /// The exit status; signals as a shell tells them.
+  var code: Int32 {
+    switch self {
+    case .done: ExitStatus.done.rawValue
+    case .terminated: 128 + SIGTERM
+    case .hungUp: 128 + SIGHUP
+    }
+  }
+}
+
+extension ScreenProgram {
+  /// Gives the terminal back, stops and saves everything, and ends the process.
+  func end(_ ending: ScreenEnding) {
+    guard !isEnding else { return }
+    isEnding = true
+    for source in permanent + sources { source.cancel() }
+    ticking?.cancel()
+    screen.close()
+    start.end()
+    if ending != .hungUp { summarize() }
+    exit(ending.code)
+  }
+
+  /// What stays in the scrollback of the shell.
+  private func summarize() {
+    let transfers = start.engine.all()
+    let unfinished = transfers.filter { !$0.state.isEnded }.count
+    for transfer in transfers {
+      if let line = ExitLine.words(transfer, since: startedAt) { Output.standard.line(line) }
+    }
+    if unfinished > 0 {
+      let what = unfinished == 1 ? "1 download goes" : "\(unfinished) downloads go"
+      Output.standard.line("\(what) on next time; start winch again.")
+    }
+  }
+}

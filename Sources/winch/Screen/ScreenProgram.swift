@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// ScreenProgram: the full screen: terminal, dashboard and engine put together.
+//
+// Everything arrives on the render queue: keys, signals, the frame clock, and what the engine posts.
+// Each becomes a message for the dashboard; effects go to the engine or the terminal; then a frame.
+//
+// Owns     the screen, the dashboard, the engine; gives the terminal back before anything else.
+// Threads  the render queue only.
+
+import Connections
+import Dashboard
+import Engine
+import Frames
+import Glibc
+import Terminal
+import Transfers
+import Workers
+
+/// The program with a screen.
+@MainActor
+final class ScreenProgram {
+  static var running: ScreenProgram?
+
+  let options: Options
+  let queue: RenderQueue<TransferID>
+  let start: EngineStart
+  let screen: CursesScreen
+  let input = Descriptor(STDIN_FILENO)
+  let clock = EngineClock.system
+  var dashboard: Dashboard
+  var decoder = KeyDecoder()
+  let startedAt = EngineClock.system.wall()
+  var permanent: [RenderSource] = []
+  var sources: [RenderSource] = []
+  var frames = FrameClock()
+  var ticking: RenderSource?
+  var escapeWait: RenderSource?
+  var isEnding = false
+
+  /// Opens the session and the screen; the main dispatch queue then carries it on.
+  static func launch(
+    _ options: Options,
+    _ encoding: TextEncoding,
+    entry: String,
+    note: String?
+  ) {
+    let links = LinkRequests(options)
+    let queue = RenderQueue<TransferID> { running?.follow($0) }
+    let begun = begin(options, queue)
+    let glyphs = options.isASCII ? Glyphs.ascii : encoding.glyphs
+    do throws(ScreenError) {
+      let screen = try CursesScreen(
+        input: Descriptor(STDIN_FILENO),
+        output: Descriptor(STDOUT_FILENO),
+        options: ScreenOptions(entry: entry, usesColor: usesColor(options))
+      )
+      let program = ScreenProgram(options, queue, begun, screen, glyphs)
+      running = program
+      program.open(links, note)
+    } catch {
+      begun.end()
+      Program.fail("the terminal cannot be used (\(error)); try TERM=vt100, or winch get", .failed)
+    }
+  }
+
+  private static func begin(
+    _ options: Options,
+    _ queue: RenderQueue<TransferID>
+  ) -> EngineStart {
+    do throws(StartError) {
+      return try EngineStart(
+        options,
+        changed: { queue.post($0) },
+        troubled: { line in queue.post { running?.take(.notice(line)) } }
+      )
+    } catch {
+      Program.fail(error.line)
+    }
+  }
+
+  private static func usesColor(_ options: Options) -> Bool {
+    let choice: Terminal.ColorChoice =
+      switch options.color {
+      case .auto: .auto
+      case .always: .always
+      case .never: .never
+      }
+    return choice.usesColor(noColor: getenv("NO_COLOR").map { String(cString: $0) })
+  }
+
+  private init(
+    _ options: Options,
+    _ queue: RenderQueue<TransferID>,
+    _ start: EngineStart,
+    _ screen: CursesScreen,
+    _ glyphs: Glyphs
+  ) {
+    self.options = options
+    self.queue = queue
+    self.start = start
+    self.screen = screen
+    dashboard = Dashboard(
+      size: screen.size,
+      glyphs: glyphs,
+      settings: Settings(
+        version: Program.version,
+        jobs: "\(options.jobs) at once",
+        home: StateDirectory.home,
+        judge: LinkJudge.verdict,
+        localTime: LocalClock.localTime
+      )
+    )
+  }
+
+  private func open(_ links: LinkRequests, _ note: String?) {
+    _ = dashboard.update(.loaded(start.remembered), now: clock.now())
+    take(.clock(clock.wall()))
+    if let note { take(.notice(note)) }
+    for problem in links.problems { take(.notice(problem)) }
+    listen()
+    paint()
+    let asked = Resumption.enlist(links.requests, start.engine, start.remembered)
+    let unfinished = start.remembered.filter { $0.state == .queued }.map(\.id)
+    start.engine.start(unfinished + asked.filter { !unfinished.contains($0) })
+  }
+}
+
+extension ScreenProgram {
+  /// Takes a message in, carries its effects out, and sees to the frame.
+  func take(_ message: Message) {
+    guard !isEnding else { return }
+    let effects = dashboard.update(message, now: clock.now())
+    for effect in effects { carryOut(effect) }
+    keepTime()
+  }
+
+  /// Takes the transfers that changed.
+  func follow(_ ids: [TransferID]) {
+    guard !isEnding else { return }
+    var changed: [Transfer] = []
+    var removed: [TransferID] = []
+    for id in ids {
+      if let transfer = start.engine.transfer(id) {
+        changed.append(transfer)
+      } else {
+        removed.append(id)
+      }
+    }
+    if !removed.isEmpty { take(.removed(removed)) }
+    if !changed.isEmpty { take(.changed(changed)) }
+    paintSoon()
+  }
+
+  private func carryOut(_ effect: Effect) {
+    let engine = start.engine
+    switch effect {
+    case .add(let links): add(links)
+    case .pause(let ids): engine.pause(ids)
+    case .resume(let ids): engine.resume(ids)
+    case .pauseAll: engine.pause(engine.all().filter { !$0.state.isEnded }.map(\.id))
+    case .resumeAll(let ids): engine.resume(ids)
+    case .remove(let ids, let deleteFiles): engine.remove(ids, deleteFiles: deleteFiles)
+    case .retry(let ids): engine.resume(ids)
+    case .requestLog(let id): take(.logged(id, engine.log(of: id)))
+    case .redraw: redraw()
+    case .suspend: suspend()
+    case .quit: end(.done)
+    }
+  }
+
+  private func add(_ links: [Link]) {
+    var plain = options
+    plain.name = nil
+    plain.checksum = nil
+    let ids = start.engine.add(links.map { LinkRequests.request([$0], plain) })
+    start.engine.start(ids)
+  }
+}
