@@ -1,4 +1,5 @@
 #pragma once
+#include <sys/statfs.h>
 
 // Linux file calls that <fcntl.h>, <stdio.h> and <unistd.h> declare for _GNU_SOURCE only, which
 // Swift's Glibc module is built without. Prototypes and values as in glibc 2.36; off64_t is long.

@@ -4,7 +4,7 @@
 //
 // Owns     the connection, and with it the session's lock, so that the lock ends after it.
 // Threads  one at a time (SQLITE_OPEN_NOMUTEX).
-// Never    follows a link in the place of the file, or creates the file unless told to.
+// Never    creates the file: who opens it has made sure that it is there, and no link.
 
 internal import CSQLite
 
@@ -18,13 +18,11 @@ final class Database {
   ///
   /// - Parameters:
   ///   - path: The file.
-  ///   - isNew: Whether it is to be created.
   ///   - lock: Kept as long as the connection.
   /// - Throws: `SessionError`.
-  init(_ path: String, isNew: Bool, lock: SessionLock) throws(SessionError) {
-    let flags =
-      SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW | SQLITE_OPEN_EXRESCODE
-      | (isNew ? SQLITE_OPEN_CREATE : 0)
+  init(_ path: String, lock: SessionLock) throws(SessionError) {
+    // Not SQLITE_OPEN_NOFOLLOW: that refuses a link anywhere on the way, such as /home itself.
+    let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
     var opened: OpaquePointer?
     let result = sqlite3_open_v2(path, &opened, flags, nil)
     guard let opened else { throw .cannotWrite(path: path, detail: "out of memory") }

@@ -58,6 +58,18 @@ struct Directory: ~Copyable, Sendable {
     }
   }
 
+  /// Whether a file's inode number is the same after the file system was mounted anew.
+  var keepsInodes: Bool {
+    var raw = statfs()
+    guard fstatfs(descriptor.number, &raw) == 0 else { return true }
+    return !Self.typesThatNumberAnew.contains(UInt32(truncatingIfNeeded: raw.f_type))
+  }
+
+  /// `f_type` of FAT, exFAT, FUSE, CIFS, SMB2, 9P and VirtualBox folders (`statfs(2)`).
+  static let typesThatNumberAnew: Set<UInt32> = [
+    0x4D44, 0x2011_BAB0, 0x6573_5546, 0xFF53_4D42, 0xFE53_4D42, 0x0102_1997, 0x786F_4256,
+  ]
+
   /// Takes a name away; what it stood for being gone already is no error.
   func remove(_ name: String) {
     _ = unlinkat(descriptor.number, name, 0)

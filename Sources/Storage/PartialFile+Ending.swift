@@ -52,7 +52,7 @@ extension PartialFile {
   private func moveToFirstFree(
     _ names: (Int) throws(StorageError) -> String?
   ) throws(StorageError) -> String {
-    for number in 0..<100_000 {
+    for number in 0..<mostNames {
       if let next = try names(number), try directory.move(partialName, to: next) { return next }
     }
     throw StorageError(EEXIST, directory.path(of: name))

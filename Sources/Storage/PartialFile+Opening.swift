@@ -10,7 +10,7 @@ internal import Glibc
 public import Transfers
 
 /// How many names are tried before there is said to be no free one.
-private let mostNames = 100_000
+let mostNames = 100_000
 
 extension PartialFile {
   /// Creates `NAME.part` for the first candidate that is free.
@@ -27,36 +27,45 @@ extension PartialFile {
     in path: String,
     candidates: (Int) -> String
   ) throws(StorageError) -> PartialFile {
+    let directory = try Directory(path)
+    var last: String?
     for number in 0..<mostNames {
-      if let file = try create(candidates(number), in: Directory(path)) { return file }
+      let name = candidates(number)
+      // Whoever has only one name to offer would be asked for ever.
+      if name == last { break }
+      last = name
+      guard let descriptor = try claim(name, in: directory) else { continue }
+      guard let identity = descriptor.status?.identity
+      else { throw StorageError(errno, directory.path(of: name)) }
+      return PartialFile(name, in: directory, descriptor: descriptor, identity: identity)
     }
-    throw StorageError(EEXIST, path + "/" + candidates(0))
+    throw StorageError(EEXIST, directory.path(of: candidates(0)))
   }
 
-  private static func create(
+  /// Creates and locks `NAME.part`; nil when the name is taken.
+  private static func claim(
     _ name: String,
-    in directory: consuming Directory
-  ) throws(StorageError) -> PartialFile? {
+    in directory: borrowing Directory
+  ) throws(StorageError) -> Descriptor? {
     let partialName = name + FileName.partialSuffix
     guard try directory.status(of: name) == nil,
       let descriptor = try directory.create(partialName)
     else { return nil }
-    guard let identity = descriptor.status?.identity
-    else { throw StorageError(errno, directory.path(of: partialName)) }
     try takeLock(descriptor, directory.path(of: partialName))
     // Another transfer may have finished under this very name since we looked.
     guard try directory.status(of: name) == nil else {
       directory.remove(partialName)
       return nil
     }
-    return PartialFile(name, in: directory, descriptor: descriptor, identity: identity)
+    return descriptor
   }
 
   /// Opens the file that an earlier run left.
   ///
   /// When it already has its final name (renamed, but the session could not say so any more) it
   /// gets `.part` back first. The inode decides; the device number does not, because it may change
-  /// over a reboot. Ask `identity` for the present one, and compare `size` with what is claimed.
+  /// over a reboot. Where inodes change as well (FAT, FUSE, SMB) the name has to do. So ask the
+  /// result for its present `identity`, and compare its `size` with what is claimed.
   ///
   /// - Parameters:
   ///   - path: The directory.
@@ -73,7 +82,8 @@ extension PartialFile {
     let directory = try Directory(path)
     let partialName = name + FileName.partialSuffix
     if try directory.status(of: partialName) != nil {
-      return try open(partialName, as: name, in: directory, inode: identity.inode)
+      let inode = directory.keepsInodes ? identity.inode : nil
+      return try open(partialName, as: name, in: directory, inode: inode)
     }
     let finished = try open(name, as: name, in: directory, inode: identity.inode)
     guard try finished.directory.move(name, to: partialName)
@@ -85,12 +95,12 @@ extension PartialFile {
     _ entry: String,
     as name: String,
     in directory: consuming Directory,
-    inode: UInt64
+    inode: UInt64?
   ) throws(StorageError) -> PartialFile {
     let path = directory.path(of: entry)
     guard let descriptor = try directory.openFile(entry), let status = descriptor.status
     else { throw .gone(path, "it is not there any more") }
-    guard status.isRegular, status.identity.inode == inode
+    guard status.isRegular, status.identity.inode == inode ?? status.identity.inode
     else { throw .gone(path, "another file has taken its place") }
     try takeLock(descriptor, path)
     try dropSecondName(status, name, in: directory)

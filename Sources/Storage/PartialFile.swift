@@ -126,7 +126,9 @@ public final class PartialFile: Sendable {
   public func sync() throws(StorageError) {
     guard retrying({ Int(fdatasync(descriptor.number)) }) == 0
     else { throw StorageError(errno, path) }
-    if !isNameDurable.exchange(true, ordering: .relaxed) { directory.sync() }
+    guard !isNameDurable.load(ordering: .relaxed) else { return }
+    directory.sync()
+    isNameDurable.store(true, ordering: .relaxed)
   }
 
   /// Cuts the file to `length` bytes, or lengthens it by a hole (`ftruncate(2)`).

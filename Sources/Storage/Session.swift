@@ -47,7 +47,7 @@ public final class Session {
     try place.restrictFiles()
     guard try place.size(place.database) != 0
     else { throw .damaged(path: place.database, detail: "it is empty") }
-    let database = try Database(place.database, isNew: false, lock: lock)
+    let database = try Database(place.database, lock: lock)
     try prepare(database)
     return try Session(database)
   }
@@ -76,7 +76,7 @@ public final class Session {
       let draft = Descriptor(Glibc.open(place.draft, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600))
     else { throw .cannotOpen(path: place.draft, errno: errno) }
     _ = consume draft
-    try Schema.migrate(Database(place.draft, isNew: false, lock: lock), from: 0)
+    try Schema.migrate(Database(place.draft, lock: lock), from: 0)
     try place.adoptDraft()
   }
 
@@ -89,8 +89,11 @@ public final class Session {
     guard found <= Schema.version
     else { throw .newer(path: database.path, found: found, known: Schema.version) }
     let verdict = try database.text("PRAGMA quick_check(1)")
-    guard verdict == "ok"
-    else { throw .damaged(path: database.path, detail: verdict ?? "no verdict") }
+    guard verdict == "ok" else {
+      // The first line only says which database is meant.
+      let detail = verdict?.split(separator: "\n").last.map(String.init) ?? "no verdict"
+      throw .damaged(path: database.path, detail: detail)
+    }
     database.setCheckpointOnClose(true)
     // A file system without shared memory keeps the old journal, which is as durable.
     try database.run("PRAGMA temp_store = MEMORY; PRAGMA synchronous = FULL")

@@ -94,3 +94,18 @@ func transfer(_ number: Int64, state: TransferState = .queued) -> Transfer {
     state: state
   )
 }
+
+/// The kind of the failure that `body` throws; nil when it throws none.
+func kind(_ body: () throws -> Void) -> FailureKind? {
+  do {
+    try body()
+    return nil
+  } catch {
+    return (error as? StorageError)?.failure.kind
+  }
+}
+
+/// Writes bytes into a partial file.
+func write(_ bytes: [UInt8], to file: PartialFile, at offset: Int64 = 0) throws {
+  try bytes.withUnsafeBytes { try file.write($0, at: offset) }
+}

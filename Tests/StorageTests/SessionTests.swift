@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// SessionTests: what is put in comes out, in order, also after the session was closed.
+
+import Glibc
+import Storage
+import Testing
+import Transfers
+
+@Suite("Session: what is remembered")
+struct SessionTests {
+  private let scratch = Scratch()
+
+  private var state: String { scratch.path("a/b/state") }
+
+  @Test("A new session is empty and private")
+  func fresh() throws {
+    let session = try Session.open(directory: state)
+    #expect(try session.load() == [])
+    #expect(session.nextID == TransferID(1))
+    try session.apply([.put(transfer(1))])
+    #expect(permissions(state) == 0o700)
+    #expect(permissions(scratch.path("a")) == 0o700)
+    #expect(entries(state).sorted() == ["lock", "session.db", "session.db-shm", "session.db-wal"])
+    for name in entries(state) { #expect(permissions("\(state)/\(name)") == 0o600, "\(name)") }
+  }
+
+  @Test("Everything about a transfer comes back")
+  func everything() throws {
+    let full = try fullTransfer()
+    try change([.put(full), .put(transfer(2))])
+    #expect(try reload() == [full, transfer(2)])
+  }
+
+  private func fullTransfer() throws -> Transfer {
+    let login = Login(user: "me\t\n", password: "p\\w")
+    let request = TransferRequest(
+      mirrors: [link("/a", login: login), link("/b")],
+      directory: "/down loads/ü",
+      name: "chosen.iso",
+      connections: .fixed(5),
+      checksum: try Checksum(parsing: "md5:900150983cd24fb0d6963f7d28e17f72"),
+      headers: [try #require(HeaderField(name: "Cookie", value: "a=b; c=\"d\""))],
+      rateLimit: 123_456,
+      trust: .file("/etc/ca.pem")
+    )
+    let answer = Answer(
+      name: "名前.iso",
+      total: ByteCount(1 << 50),
+      validators: Validators(entityTag: "W/\"x\"", lastModified: "Sun, 06 Nov 1994 08:49:37 GMT"),
+      isResumable: true
+    )
+    return Transfer(
+      id: TransferID(1),
+      request: request,
+      addedAt: WallTime(seconds: 1_800_000_000),
+      state: .failed(Failure(.notFound, code: 404, detail: "gone 'for' good\u{0};")),
+      answer: answer,
+      file: FileIdentity(device: .max, inode: .max - 1),
+      have: ByteRangeSet([ByteRange(0, 10), ByteRange(20, 1 << 40)])
+    )
+  }
+
+  @Test("An answer with nothing known beyond the name comes back")
+  func bareAnswer() throws {
+    let bare = Transfer(
+      id: TransferID(1),
+      request: TransferRequest(mirrors: [link("/a")], directory: "/d", trust: .anything),
+      addedAt: WallTime(seconds: 0),
+      answer: Answer(name: "a", total: nil, validators: Validators(), isResumable: false)
+    )
+    try change([.put(bare)])
+    #expect(try reload() == [bare])
+  }
+
+  @Test("What was under way is queued when it comes back")
+  func underWay() throws {
+    try change([.put(transfer(1, state: .downloading)), .put(transfer(2, state: .paused(.byUser)))])
+    #expect(try reload() == [transfer(1), transfer(2, state: .paused(.byUser))])
+  }
+
+  @Test("The queue keeps its order through changes, moves and removals")
+  func order() throws {
+    try change((1...6).map { .put(transfer($0)) })
+    #expect(try reload().map(\.id.number) == [1, 2, 3, 4, 5, 6])
+    try change([.put(transfer(2, state: .cancelled)), .order([TransferID(5), TransferID(3)])])
+    #expect(try reload().map(\.id.number) == [5, 3, 1, 2, 4, 6])
+    try change([.remove(TransferID(1)), .remove(TransferID(99)), .put(transfer(7))])
+    #expect(try reload().map(\.id.number) == [5, 3, 2, 4, 6, 7])
+    try change([.order([7, 6, 5, 4, 3, 2, 42].map { TransferID($0) })])
+    #expect(try reload().map(\.id.number) == [7, 6, 5, 4, 3, 2])
+  }
+
+  @Test("An id is never given again, not even after its transfer was removed")
+  func ids() throws {
+    try change([.put(transfer(1)), .put(transfer(2)), .put(transfer(3))])
+    try change([.remove(TransferID(3)), .remove(TransferID(2))])
+    let session = try Session.open(directory: state)
+    #expect(session.takeID() == TransferID(4))
+    #expect(session.takeID() == TransferID(5))
+    try session.apply([.put(transfer(9))])
+    #expect(session.takeID() == TransferID(10))
+  }
+
+  @Test("Ten thousand transfers are one quick transaction, and come back in order")
+  func tenThousand() throws {
+    let many = (1...10_000).map { transfer($0) }
+    let session = try Session.open(directory: state)
+    let time = try ContinuousClock().measure { try session.apply(many.map { .put($0) }) }
+    // Measured: 0.1 s in a release build, 0.3 s in this one.
+    #expect(time < .seconds(10))
+    #expect(try session.load() == many)
+  }
+
+  @Test("A second one is told who has it, and gets it when the first is gone")
+  func held() throws {
+    do {
+      let first = try Session.open(directory: state)
+      let error = #expect(throws: SessionError.self) { try Session.open(directory: state) }
+      #expect(error == .heldBy(pid: getpid()))
+      #expect(error?.remedy.contains("process \(getpid())") == true)
+      #expect(try first.load() == [])
+    }
+    #expect(throws: Never.self) { try Session.open(directory: state) }
+  }
+
+  @Test("The number of a dead owner in the lock file blocks nobody")
+  func deadOwner() throws {
+    try change([])
+    write(Array("1\n".utf8), to: state + "/lock")
+    #expect(throws: Never.self) { try Session.open(directory: state) }
+    #expect(contents(state + "/lock") == Array("\(getpid())\n".utf8))
+  }
+
+  @Test("What stood open is closed to others")
+  func modes() throws {
+    try change([.put(transfer(1))])
+    for name in entries(state) { chmod("\(state)/\(name)", 0o666) }
+    chmod(state, 0o777)
+    try change([])
+    #expect(permissions(state) == 0o700)
+    for name in entries(state) { #expect(permissions("\(state)/\(name)") == 0o600, "\(name)") }
+  }
+
+  @Test("A directory with other things in it keeps its mode; the files are private all the same")
+  func sharedDirectory() throws {
+    mkdir(scratch.path("shared"), 0o755)
+    chmod(scratch.path("shared"), 0o755)
+    write([1], to: scratch.path("shared/letter.txt"))
+    _ = try Session.open(directory: scratch.path("shared"))
+    #expect(permissions(scratch.path("shared")) == 0o755)
+    #expect(permissions(scratch.path("shared/session.db")) == 0o600)
+  }
+
+  @Test("A link on the way to the directory is followed")
+  func linkedDirectory() throws {
+    mkdir(scratch.path("real"), 0o700)
+    symlink("real", scratch.path("linked"))
+    let session = try Session.open(directory: scratch.path("linked/state"))
+    try session.apply([.put(transfer(1))])
+    #expect(exists(scratch.path("real/state/session.db")))
+  }
+
+  /// Opens, changes and closes the session.
+  private func change(_ changes: [SessionChange]) throws {
+    try Session.open(directory: state).apply(changes)
+  }
+
+  private func reload() throws -> [Transfer] {
+    try Session.open(directory: state).load()
+  }
+}
