@@ -95,7 +95,9 @@ public struct Dashboard: Sendable {
     for index in screens.indices { screens[index].take(log: lines, of: id) }
   }
 
-  /// Lets every screen follow the model; those without a subject go. The list always stays.
+  /// Lets every screen follow the model.
+  ///
+  /// Those without a subject go; the list always stays.
   private mutating func settle() {
     let count = screens.count
     var kept: [any Screen] = []

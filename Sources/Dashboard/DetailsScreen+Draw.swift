@@ -20,12 +20,15 @@ extension DetailsScreen {
     guard let row = model.transfers[id] else { return }
     let size = canvas.size
     let hasFrame = size.rows >= 6
-    let lines = content(row, model).dropFirst(top).prefix(max(0, Self.page(size)))
+    let all = content(row, model)
+    let lines = all.dropFirst(top).prefix(max(0, Self.page(size)))
     for (offset, line) in lines.enumerated() {
       line.draw(on: &canvas, at: offset + (hasFrame ? 1 : 0), model.glyphs)
     }
     guard hasFrame else { return }
-    drawTitle(row, on: &canvas, model)
+    let isWhole = lines.count == all.count
+    let place = isWhole ? "" : "\(top + 1)-\(top + lines.count) of \(all.count)"
+    drawTitle(row, note: place, on: &canvas, model)
     drawBottom(row, on: &canvas, model)
   }
 
@@ -41,13 +44,19 @@ extension DetailsScreen {
     notice.draw(on: &canvas, at: hasOwnLine ? last - 1 : last, model.glyphs)
   }
 
-  private func drawTitle(_ row: Row, on canvas: inout Canvas, _ model: Model) {
-    let room = max(0, canvas.size.columns - 6)
+  private func drawTitle(
+    _ row: Row,
+    note: String,
+    on canvas: inout Canvas,
+    _ model: Model
+  ) {
+    let room = max(0, canvas.size.columns - 6 - (note.isEmpty ? 0 : note.utf8.count + 3))
     let name = Shortened.middle(model.shown(row.transfer.name), columns: room, glyphs: model.glyphs)
     canvas.rule(
       at: Position(row: 0, column: 0),
       columns: canvas.size.columns,
       title: name,
+      note: note,
       glyphs: model.glyphs
     )
   }
@@ -60,7 +69,9 @@ extension DetailsScreen {
     if !map.lines.isEmpty { lines += [.blank] + map.lines }
     let connections = facts.connectionLines
     if !connections.isEmpty { lines += [.blank, .heading("Connections")] + connections }
-    if !log.isEmpty { lines += [.blank, .heading("Log")] + logLines(model) }
+    if !log.isEmpty {
+      lines += [.blank, .heading("Log")] + logLines(model).flatMap { $0.wrapped(model.size) }
+    }
     return lines
   }
 
@@ -68,7 +79,7 @@ extension DetailsScreen {
   private func logLines(_ model: Model) -> [DetailsLine] {
     log.reversed().map { line in
       let time = Figures.exactTimeOfDay(model.settings.localTime(line.at))
-      return .text("  \(time)  \(model.shown(line.text))")
+      return .fact(label: time, text: model.shown(line.text))
     }
   }
 }

@@ -12,25 +12,38 @@ struct HelpScreen: Screen {
 
   mutating func press(_ key: Key, _ model: inout Model) -> Step {
     guard case .move(let move) = KeyMap.action(for: key, in: .list) else { return .close }
-    let page = Dialog.bodyRows(in: model.size)
+    let page = Self.page(model.size)
     let count = Self.lines(in: model.size).count
     top = max(0, min(move.from(top, count: count, page: page), count - page))
     return .stay
   }
 
   mutating func settle(_ model: inout Model) -> Bool {
-    let rows = Dialog.bodyRows(in: model.size)
-    top = max(0, min(top, Self.lines(in: model.size).count - rows))
+    top = max(0, min(top, Self.lines(in: model.size).count - Self.page(model.size)))
     return true
   }
 
   func draw(on canvas: inout Canvas, _ model: Model) {
     let lines = Self.lines(in: canvas.size)
-    let rows = Dialog.bodyRows(in: canvas.size)
+    let rows = Self.page(canvas.size)
+    let visible = lines.dropFirst(top).prefix(rows).map { Dialog.Line($0) }
+    guard canvas.size.rows > 2 else { return drawPlain(visible, on: &canvas, model.glyphs) }
     let hint = lines.count > rows ? "j k scroll   other keys close" : "any key closes"
-    let visible = lines.dropFirst(top).prefix(max(1, rows)).map { Dialog.Line($0) }
     let title = "Keys of winch \(model.shown(model.settings.version))"
     Dialog(title: title, body: Array(visible), hint: hint).draw(on: &canvas, model.glyphs)
+  }
+
+  /// Lines alone, where title and hint would leave no room for them.
+  private func drawPlain(_ lines: [Dialog.Line], on canvas: inout Canvas, _ glyphs: Glyphs) {
+    canvas.fill(canvas.bounds)
+    for (row, line) in lines.enumerated() {
+      let start = Position(row: row, column: 0)
+      line.draw(on: &canvas, at: start, columns: canvas.size.columns, glyphs)
+    }
+  }
+
+  private static func page(_ size: Size) -> Int {
+    size.rows > 2 ? Dialog.bodyRows(in: size) : size.rows
   }
 
   /// One entry for each action in as many columns as fit, under the headings of the table.

@@ -31,17 +31,19 @@ extension Model {
       transfers[id].map { Group($0.state) == .paused || $0.pending == .pausing } ?? false
     }
     pausedTogether = []
-    if !mine.isEmpty {
-      ask(.resumeAll(mine))
-      say("resuming \(Figures.counted(mine.count, "download"))")
-      return
-    }
+    guard mine.isEmpty else { return resumeTogether(mine) }
     let going = transfers.ids { $0.state.isActive || Group($0.state) == .waiting }
     guard !going.isEmpty else { return say("nothing to pause") }
     for id in going { mark(id, as: .pausing) }
     pausedTogether = going
     ask(.pauseAll)
     say("pausing everything (\(going.count)); P resumes it")
+  }
+
+  private mutating func resumeTogether(_ ids: [TransferID]) {
+    for id in ids { mark(id, as: nil) }
+    ask(.resumeAll(ids))
+    say("resuming \(Figures.counted(ids.count, "download"))")
   }
 
   /// Tries again at once what failed or waits for its next try.

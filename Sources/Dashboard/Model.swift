@@ -89,18 +89,19 @@ struct Notice: Hashable, Sendable {
 extension Model {
   mutating func load(_ loaded: [Transfer]) {
     transfers = TransferList()
-    tags = []
-    selected = nil
     take(loaded)
+    tags = tags.filter { transfers.place(of: $0) != nil }
+    if selected.flatMap(transfers.place) == nil { selected = transfers.first?.id }
   }
 
   mutating func take(_ changed: [Transfer]) {
     for transfer in changed { transfers.take(transfer, now: now) }
-    if selected == nil, !transfers.isEmpty { selected = transfers[0].id }
+    selected = selected ?? transfers.first?.id
   }
 
   mutating func remove(_ ids: [TransferID]) {
-    let gone = Set(ids)
+    let gone = Set(ids.filter { transfers.place(of: $0) != nil })
+    guard !gone.isEmpty else { return }
     let next = selected.flatMap { gone.contains($0) ? neighbour(of: $0, without: gone) : $0 }
     transfers.remove(gone)
     tags.subtract(gone)
@@ -120,7 +121,7 @@ extension Model {
     selected = transfers[min(max(0, place), transfers.count - 1)].id
   }
 
-  mutating func mark(_ id: TransferID, as pending: Pending) {
+  mutating func mark(_ id: TransferID, as pending: Pending?) {
     transfers.change(id) { $0.pending = pending }
   }
 }

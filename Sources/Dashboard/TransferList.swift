@@ -17,6 +17,7 @@ struct TransferList: Sendable {
 
   var count: Int { rows.count }
   var isEmpty: Bool { rows.isEmpty }
+  var first: Row? { rows.first }
 
   /// The row at a place, from 0.
   subscript(place: Int) -> Row { rows[place] }

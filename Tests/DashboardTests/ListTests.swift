@@ -33,6 +33,13 @@ private func ids(_ numbers: Int64...) -> [TransferID] { numbers.map { TransferID
     #expect(dashboard.state.selected == nil)
   }
 
+  @Test func `selection and tags stay when the list is loaded anew`() {
+    var dashboard = mockUpDashboard(80, 24)
+    _ = dashboard.update(.loaded(mockUp.filter { $0.id != TransferID(3) }), now: at(41))
+    #expect(dashboard.state.selected == TransferID(2))
+    #expect(dashboard.state.tags == [TransferID(2)])
+  }
+
   @Test func `the selection stays while transfers change and come`() {
     var dashboard = mockUpDashboard(80, 24)
     let finished = transfer(
