@@ -52,8 +52,10 @@ public enum ContentRange: Hashable, Sendable {
   }
 }
 
-func trimmed(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-  var rest = bytes.drop { $0 == 0x20 || $0 == 0x09 }
+/// The bytes without blanks at both ends.
+func trimmed<Bytes: BidirectionalCollection<UInt8>>(_ bytes: Bytes) -> Bytes.SubSequence {
+  var rest = bytes[...]
+  while let first = rest.first, first == 0x20 || first == 0x09 { rest.removeFirst() }
   while let last = rest.last, last == 0x20 || last == 0x09 { rest.removeLast() }
   return rest
 }

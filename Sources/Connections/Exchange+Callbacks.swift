@@ -8,7 +8,7 @@
 internal import CCurl
 
 extension EasyHandle {
-  /// Lets libcurl call back into `exchange`, which must live until the handle is reset.
+  /// Lets libcurl call back into `exchange`, which must outlive the transfer.
   func attach(_ exchange: Exchange) {
     let context = Unmanaged.passUnretained(exchange).toOpaque()
     _ = ccurl_set_callback(raw, CURLOPT_HEADERFUNCTION, takeHeader)

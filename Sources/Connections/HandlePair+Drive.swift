@@ -3,7 +3,7 @@
 // How a pair of handles carries out one request, hop by hop.
 //
 // Threads  blocks the run's thread; sleeps only in curl_multi_poll, which a cancel wakes.
-// Holds    after it no option or pointer of the exchange is left in the handles.
+// Holds    what a run leaves in the handles is forgotten before the next one begins.
 
 internal import CCurl
 internal import Transfers
@@ -17,7 +17,6 @@ extension HandlePair {
   ) -> Result<ConnectionReport, ConnectionError> {
     easy.apply(request)
     easy.attach(exchange)
-    defer { easy.reset() }
     origins = [request.link.origin]
     do throws(ConnectionError) {
       while true {

@@ -56,17 +56,13 @@ struct HeadCollector {
   private mutating func append(_ line: UnsafeRawBufferPointer) {
     guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return }
     let name = String(decoding: line[..<colon], as: UTF8.self)
-    fields.append(ResponseField(name: name, value: blanksRemoved(line[(colon + 1)...])))
+    fields.append(ResponseField(name: name, value: Array(trimmed(line[(colon + 1)...]))))
   }
 
   /// Joins a folded line to the field before it (RFC 9112 section 5.2).
   private mutating func fold(_ line: UnsafeRawBufferPointer) {
     guard let last = fields.popLast() else { return }
-    let more = blanksRemoved(line[...])
+    let more = Array(trimmed(line))
     fields.append(ResponseField(name: last.name, value: last.value + [0x20] + more))
-  }
-
-  private func blanksRemoved(_ bytes: Slice<UnsafeRawBufferPointer>) -> [UInt8] {
-    Array(trimmed(Array(bytes)[...]))
   }
 }
