@@ -17,9 +17,10 @@ enum StoredText {
 
   /// The links in a text; nil unless there is at least one and all are whole.
   static func links(_ text: String) -> [Link]? {
-    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    // As bytes: to a String, CR LF is one character, and a password may end in CR.
+    let lines = text.utf8.split(separator: 10, omittingEmptySubsequences: false)
     let links = lines.compactMap { line in
-      link(line.split(separator: "\t", omittingEmptySubsequences: false).map(unescaped))
+      link(line.split(separator: 9, omittingEmptySubsequences: false).map(unescaped))
     }
     return links.count == lines.count ? links : nil
   }
@@ -89,11 +90,11 @@ enum StoredText {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  private static func unescaped(_ part: Substring) -> String {
-    guard part.utf8.contains(92) else { return String(part) }
+  private static func unescaped(_ part: Substring.UTF8View) -> String {
+    guard part.contains(92) else { return String(Substring(part)) }
     var bytes: [UInt8] = []
     var isEscape = false
-    for byte in part.utf8 {
+    for byte in part {
       switch (isEscape, byte) {
       case (false, 92):
         isEscape = true
