@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The few sequences that ncurses does not send for us.
-// Constant bytes, any thread; terminals that do not know them ignore them.
+// The few sequences that ncurses does not send for us, and those that undo what it sent.
+// Bytes, any thread; terminals that do not know them ignore them.
 
 /// Sequences that ncurses does not send for us (xterm's ctlseqs).
 enum ControlSequence {
@@ -11,4 +11,16 @@ enum ControlSequence {
   static let pasteOff = Array("\u{1B}[?2004l".utf8)
   /// Device status report, answered with `ESC [ 0 n`.
   static let statusRequest = Array("\u{1B}[5n".utf8)
+
+  /// What leaves the full screen of the current terminfo entry.
+  ///
+  /// - Parameter pasteMode: Whether bracketed paste was switched on.
+  /// - Returns: Bytes that can be written at any moment, from a signal handler as well.
+  @MainActor
+  static func restore(pasteMode: Bool) -> [UInt8] {
+    let paste = pasteMode ? pasteOff : []
+    return ["sgr0", "op", "rmkx", "cnorm", "rmcup"].reduce(paste) {
+      $0 + (TerminalDatabase.string($1) ?? [])
+    }
+  }
 }

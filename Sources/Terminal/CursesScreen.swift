@@ -9,43 +9,6 @@ import CNcurses
 public import Frames
 import Glibc
 
-/// What became of a frame.
-public enum Presented: Hashable, Sendable {
-  /// It is on its way to the terminal.
-  case painted
-  /// It equals the last one; nothing was sent.
-  case unchanged
-  /// The terminal takes no output now; the frame was dropped, present again later.
-  case held
-  /// The terminal is gone, or has been given back.
-  case gone
-}
-
-/// What a screen is opened with.
-public struct ScreenOptions: Hashable, Sendable {
-  /// The terminfo entry, as `TerminalChoice` found it.
-  public var entry: String
-  /// The size to begin with; nil asks the output descriptor.
-  public var size: Size?
-  /// Whether colours are wanted; attributes are always used.
-  public var usesColor: Bool
-
-  /// Creates options.
-  public init(entry: String, size: Size? = nil, usesColor: Bool = true) {
-    self.entry = entry
-    self.size = size
-    self.usesColor = usesColor
-  }
-}
-
-/// Why there is no screen.
-public enum ScreenError: Error, Hashable, Sendable {
-  /// A descriptor could not be duplicated; holds errno.
-  case badDescriptor(Int32)
-  /// ncurses does not take the terminal type.
-  case unusableType(String)
-}
-
 /// A canvas on a real terminal.
 @MainActor
 public final class CursesScreen {
@@ -53,7 +16,7 @@ public final class CursesScreen {
   private let screen: OpaquePointer
   private let streams: ScreenStreams
   private let pasteMode: Bool
-  private let palette: Palette
+  private let cells: CellEncoder
   private let savedSettings: termios?
   private var shown: Canvas?
   private var isOpen = true
@@ -88,7 +51,10 @@ public final class CursesScreen {
     let settings = output.settings
     use_env(true)
     use_tioctl(true)
-    guard let screen = newterm(options.entry, streams.output, streams.input) else {
+    let opened = SignalDispositions.kept {
+      newterm(options.entry, streams.output, streams.input)
+    }
+    guard let screen = opened else {
       streams.close()
       throw .unusableType(options.entry)
     }
@@ -98,8 +64,8 @@ public final class CursesScreen {
     savedSettings = settings
     pasteMode = !options.entry.hasPrefix("vt100")
     size = options.size ?? output.size ?? Size(columns: 80, rows: 24)
-    palette = Palette(usesColor: options.usesColor)
-    restoreSequence = Self.restoreSequence(pasteMode: pasteMode)
+    cells = CellEncoder(palette: Palette(usesColor: options.usesColor), encoding: .current)
+    restoreSequence = ControlSequence.restore(pasteMode: pasteMode)
     enter()
   }
 
@@ -128,10 +94,10 @@ public final class CursesScreen {
       return .held
     }
     set_term(screen)
-    paint(canvas)
-    park(canvas)
-    wnoutrefresh(curses_window())
-    doupdate()
+    guard paint(canvas) else {
+      forget()
+      return .held
+    }
     shown = canvas
     isDirty = false
     return .painted
@@ -169,8 +135,12 @@ public final class CursesScreen {
     guard isOpen && !isAway else { return }
     isAway = true
     set_term(screen)
-    if pasteMode { output.write(ControlSequence.pasteOff) }
-    endwin()
+    output.endFlowStop()
+    if output.hasRoom(within: 300) {
+      if pasteMode { output.write(ControlSequence.pasteOff) }
+      endwin()
+    }
+    if let savedSettings { output.apply(savedSettings) }
     CrashGuard.disarm()
   }
 
@@ -203,7 +173,6 @@ public final class CursesScreen {
     set_term(screen)
     delscreen(screen)
     streams.close()
-    if let savedSettings { output.apply(savedSettings) }
   }
 
   /// Resizes ncurses and forgets what was shown.
@@ -222,26 +191,38 @@ public final class CursesScreen {
     CrashGuard.arm(output, bytes: restoreSequence, settings: savedSettings)
   }
 
-  /// Gives ncurses all rows that differ from those it was given last.
-  private func paint(_ canvas: Canvas) {
+  /// Gives ncurses all rows that differ from those it was given last, and sends the difference.
+  ///
+  /// Large screens go in bands, so that no single write is much larger than what a terminal takes
+  /// at once.
+  ///
+  /// - Returns: False if the terminal stopped taking output between two bands.
+  private func paint(_ canvas: Canvas) -> Bool {
     let comparable = shown?.size == canvas.size ? shown : nil
     if comparable == nil { werase(curses_window()) }
-    for row in 0..<min(canvas.size.rows, size.rows) {
-      if let comparable, comparable.row(row) == canvas.row(row) { continue }
-      let cells = canvas.row(row).prefix(size.columns).compactMap(cursesCell)
-      mvwadd_wchnstr(curses_window(), Int32(row), 0, cells, Int32(cells.count))
+    var band = 0
+    for number in 0..<min(canvas.size.rows, size.rows) {
+      if let comparable, comparable.row(number) == canvas.row(number) { continue }
+      let row = canvas.row(number).prefix(size.columns)
+      let encoded = cells.encode(row)
+      mvwadd_wchnstr(curses_window(), Int32(number), 0, encoded, Int32(encoded.count))
+      band += encoded.count
+      guard band > Self.cellsInBand else { continue }
+      band = 0
+      send(canvas)
+      if !output.hasRoom { return false }
     }
+    send(canvas)
+    return true
   }
 
-  /// One cell as ncurses wants it; nil for the right half of a wide character.
-  private func cursesCell(_ cell: Cell) -> cchar_t? {
-    if cell.isRightHalf { return nil }
-    var text = [wchar_t(bitPattern: cell.base.value)]
-    if cell.hasMarks { text += cell.marks.map { wchar_t(bitPattern: $0.value) } }
-    text.append(0)
-    var result = cchar_t()
-    setcchar(&result, text, palette.attributes(cell.style), palette.pair(cell.style), nil)
-    return result
+  /// At most four bytes a cell keep a band below 16 KiB.
+  private static let cellsInBand = 4000
+
+  private func send(_ canvas: Canvas) {
+    park(canvas)
+    wnoutrefresh(curses_window())
+    doupdate()
   }
 
   /// Leaves the hardware cursor where braille displays and magnifiers look for it.
@@ -251,13 +232,5 @@ public final class CursesScreen {
     let row = min(max(0, place.row), max(0, size.rows - 1))
     let column = min(max(0, place.column), max(0, size.columns - 1))
     wmove(curses_window(), Int32(row), Int32(column))
-  }
-
-  /// What leaves the full screen, from the current terminfo entry.
-  private static func restoreSequence(pasteMode: Bool) -> [UInt8] {
-    let paste = pasteMode ? ControlSequence.pasteOff : []
-    return ["sgr0", "op", "rmkx", "cnorm", "rmcup"].reduce(paste) {
-      $0 + (TerminalDatabase.string($1) ?? [])
-    }
   }
 }

@@ -2,7 +2,8 @@
 //
 // The system calls on a terminal's descriptor: read, write, poll, size, settings.
 // It owns nothing; descriptors belong to whoever opened them. The render queue calls it, and none
-// of its calls waits, except a write to a descriptor that was not asked for room first.
+// of its calls waits, except a write to a descriptor that was not asked for room first, and the
+// wait for room when the terminal is given back.
 // It never sets O_NONBLOCK: the flag would belong to everybody who shares the terminal.
 
 import CNcurses
@@ -89,15 +90,23 @@ public struct Descriptor: Hashable, Sendable {
   var isReadable: Bool { happened(POLLIN) != 0 }
 
   /// Whether the terminal takes output now: false while its buffer is full or Ctrl-S holds it.
-  var hasRoom: Bool { happened(POLLOUT) & Int16(POLLOUT) != 0 }
+  var hasRoom: Bool { hasRoom(within: 0) }
+
+  /// Whether the terminal takes output within so many milliseconds.
+  func hasRoom(within milliseconds: Int32) -> Bool {
+    happened(POLLOUT, within: milliseconds) & Int16(POLLOUT) != 0
+  }
+
+  /// Lets output go on that Ctrl-S holds, so that the last bytes can be sent.
+  func endFlowStop() { tcflow(number, TCOON) }
 
   /// Whether the other end is gone.
   var isHungUp: Bool { happened(0) & Int16(POLLHUP | POLLERR | POLLNVAL) != 0 }
 
-  /// What poll(2) says at once.
-  private func happened(_ wanted: Int32) -> Int16 {
+  /// What poll(2) says, at once or within so many milliseconds.
+  private func happened(_ wanted: Int32, within milliseconds: Int32 = 0) -> Int16 {
     var asked = pollfd(fd: number, events: Int16(wanted), revents: 0)
-    return poll(&asked, 1, 0) > 0 ? asked.revents : 0
+    return poll(&asked, 1, milliseconds) > 0 ? asked.revents : 0
   }
 
   /// The terminal's settings, nil if it is none.
@@ -106,9 +115,9 @@ public struct Descriptor: Hashable, Sendable {
     return tcgetattr(number, &settings) == 0 ? settings : nil
   }
 
-  /// Puts settings back.
+  /// Puts settings back at once: waiting for output to drain could take for ever.
   func apply(_ settings: termios) {
     var settings = settings
-    tcsetattr(number, TCSADRAIN, &settings)
+    tcsetattr(number, TCSANOW, &settings)
   }
 }

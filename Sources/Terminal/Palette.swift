@@ -3,13 +3,12 @@
 // The one table from a cell's role to colour and attributes.
 // Every colour call is checked: terminals have 8 colours, or none, or no default background; what
 // they cannot do falls back to attributes. The background is never set.
-// Main thread, while its screen is the current one.
+// Made on the main thread while its screen is the current one; a value after that.
 
 import CNcurses
 import Frames
 
 /// How roles look on one terminal.
-@MainActor
 struct Palette {
   /// The pair of each role; 0, the terminal's own colours, where there is none.
   private var pairs = [Int16](repeating: 0, count: Role.allCases.count)
@@ -17,6 +16,7 @@ struct Palette {
   /// Sets the colours up on the current screen.
   ///
   /// - Parameter usesColor: Whether colour is wanted at all.
+  @MainActor
   init(usesColor: Bool) {
     guard usesColor, has_colors(), start_color() == OK, use_default_colors() == OK else { return }
     for role in Role.allCases {
