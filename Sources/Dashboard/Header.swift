@@ -18,7 +18,7 @@ struct Header {
   func drawFirst(on canvas: inout Canvas) {
     let isWide = columns >= 64
     let speed = isWide ? Figures.rate(model.speed) : Figures.narrowRate(model.speed, digits: 3)
-    let hasSpeed = tally[.active] > 0 || model.speeds.contains { $0 > 0 }
+    let hasSpeed = tally[.active] > 0
     let speedWidth = hasSpeed ? speed.utf8.count + 1 : 0
     let left = isWide ? wideCounts(columns - speedWidth) : shortCounts(columns - speedWidth - 10)
     canvas.put(" " + left, at: Position(row: 0, column: 0))

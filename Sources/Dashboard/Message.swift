@@ -19,7 +19,8 @@ public enum Message: Sendable {
   case changed([Transfer])
   /// Transfers that are gone.
   case removed([TransferID])
-  /// Once a second, also while nothing runs: figures of what runs, and room on the target disk.
+  /// Once a second while something runs, and once when nothing does any more: figures of what
+  /// runs, and room on the target disk.
   case sampled([TransferSample], freeSpace: ByteCount?)
   /// At most four times a second between samples: only bars and percents move.
   case bars([TransferSample])

@@ -152,6 +152,8 @@ extension Model {
 
 extension Model {
   /// Takes the samples of one second, and tells whether the picture may change.
+  ///
+  /// The past of the speed goes when nothing runs any more, so that an idle screen stands still.
   mutating func take(_ samples: [TransferSample], freeSpace space: ByteCount?) -> Bool {
     for sample in samples {
       transfers.change(sample.id) { $0.take(sample, now: now) }
@@ -159,10 +161,12 @@ extension Model {
     let running = samples.compactMap { transfers[$0.id] }.filter(\.isMoving)
     speed = Self.sum(running.compactMap { $0.live?.speed })
     smoothSpeed = Self.sum(running.compactMap { $0.live?.smoothSpeed })
-    let isMoving = transfers.tally[.active] > 0 || speeds.contains { $0 > 0 }
-    if isMoving { speeds = (speeds + [speed.bytesPerSecond]).suffix(60) }
-    defer { freeSpace = space }
-    return isMoving || space.map(Figures.size) != freeSpace.map(Figures.size)
+    let isRunning = transfers.tally[.active] > 0
+    let mayDiffer =
+      isRunning || !speeds.isEmpty || space.map(Figures.size) != freeSpace.map(Figures.size)
+    speeds = isRunning ? (speeds + [speed.bytesPerSecond]).suffix(60) : []
+    freeSpace = space
+    return mayDiffer
   }
 
   /// Moves bars, and tells whether one moved.
