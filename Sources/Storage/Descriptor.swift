@@ -30,10 +30,17 @@ struct Descriptor: ~Copyable, Sendable {
     return fstat(number, &raw) == 0 ? FileStatus(raw) : nil
   }
 
-  /// Asks for the kernel's lock on the file (`flock(2)`), which ends with its owner.
+  /// Asks for the kernel's lock on the file (`flock(2)`), which ends with its owner at the latest.
   func lock() -> LockOutcome {
     guard retrying({ Int(flock(number, LOCK_EX | LOCK_NB)) }) == -1 else { return .taken }
     return errno == EWOULDBLOCK ? .held : .failed(errno)
+  }
+
+  /// Gives the lock back at once.
+  ///
+  /// Closing alone is not enough: a child that is just being started has a copy until its exec.
+  func unlock() {
+    _ = flock(number, LOCK_UN)
   }
 }
 

@@ -35,6 +35,8 @@ public final class PartialFile: Sendable {
     self.descriptor = descriptor
   }
 
+  deinit { descriptor.unlock() }
+
   /// The name while it is unfinished.
   var partialName: String { name + FileName.partialSuffix }
 

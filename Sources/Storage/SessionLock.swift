@@ -29,6 +29,8 @@ final class SessionLock {
     writeOwner()
   }
 
+  deinit { descriptor.unlock() }
+
   private func writeOwner() {
     let text = "\(getpid())\n"
     _ = ftruncate(descriptor.number, 0)

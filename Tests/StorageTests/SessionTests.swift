@@ -124,6 +124,29 @@ struct SessionTests {
     #expect(throws: Never.self) { try Session.open(directory: state) }
   }
 
+  @Test("A copy of the descriptor in a child that is just being started does not keep the lock")
+  func copiedDescriptor() throws {
+    var copy: Int32 = -1
+    defer { close(copy) }
+    do {
+      let session = try Session.open(directory: state)
+      copy = try #require(copyOfDescriptor(state + "/lock"))
+      #expect(try session.load() == [])
+    }
+    #expect(throws: Never.self) { try Session.open(directory: state) }
+  }
+
+  /// Duplicates this process's descriptor of a file, as a fork does.
+  private func copyOfDescriptor(_ path: String) -> Int32? {
+    var wanted = stat()
+    guard lstat(path, &wanted) == 0 else { return nil }
+    return (Int32(3)..<1024).first { descriptor in
+      var found = stat()
+      return fstat(descriptor, &found) == 0 && found.st_ino == wanted.st_ino
+        && found.st_dev == wanted.st_dev
+    }.map { dup($0) }
+  }
+
   @Test("The number of a dead owner in the lock file blocks nobody")
   func deadOwner() throws {
     try change([])
