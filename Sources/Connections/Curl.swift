@@ -10,9 +10,6 @@ internal import Glibc
 
 /// libcurl as a whole.
 public enum Curl {
-  /// The value of the User-Agent field.
-  static let userAgent = "winch/0.1"
-
   private static let isReady: Bool = {
     signal(SIGPIPE, SIG_IGN)
     return curl_global_init(Int(CURL_GLOBAL_SSL | CURL_GLOBAL_WIN32)) == CURLE_OK

@@ -11,9 +11,10 @@ internal import Transfers
 
 extension EasyHandle {
   /// Sets all options of a request but those of the hop.
-  func apply(_ request: ConnectionRequest) {
+  func apply(_ request: ConnectionRequest, userAgent: String) {
     reset()
     applyConstants()
+    set(CURLOPT_USERAGENT, userAgent)
     apply(request.trust)
     set(CURLOPT_RANGE, request.range.option)
     set(CURLOPT_CONNECTTIMEOUT_MS, request.timeouts.connect.milliseconds)
@@ -37,7 +38,6 @@ extension EasyHandle {
     set(CURLOPT_PROTOCOLS_STR, "http,https")
     set(CURLOPT_FOLLOWLOCATION, 0)
     set(CURLOPT_ACCEPT_ENCODING, "identity")
-    set(CURLOPT_USERAGENT, Curl.userAgent)
     set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
     set(CURLOPT_TCP_KEEPALIVE, 1)
     // Without it the end of a cancelled name resolution would be waited for.

@@ -74,8 +74,15 @@ struct EasyHandle: ~Copyable {
 
   /// The failure behind a CURLcode other than OK, with libcurl's own words.
   func failure(_ code: CURLcode) -> Failure {
-    let kind = proxyStatus >= 400 ? .proxyRefused : FailureKind(code)
-    return Failure(kind, code: Int(code.rawValue), detail: maskingLogins(words(for: code)))
+    let words = words(for: code)
+    let kind = isProxys(words) ? .proxyRefused : FailureKind(code)
+    return Failure(kind, code: Int(code.rawValue), detail: maskingLogins(words))
+  }
+
+  /// Whether the proxy refused, or its variable names a kind of proxy that libcurl does not know,
+  /// for which there is no code of its own.
+  private func isProxys(_ words: String) -> Bool {
+    proxyStatus >= 400 || words.hasPrefix("Unsupported proxy")
   }
 
   private func words(for code: CURLcode) -> String {

@@ -17,13 +17,17 @@ public final class HandleCache: Sendable {
 
   private let idle = Mutex(Idle())
   private let limit: Int
+  private let userAgent: String
 
   /// Makes an empty cache.
   ///
-  /// - Parameter limit: How many idle handles are kept at most, one for each worker.
-  public init(limit: Int = 16) {
+  /// - Parameters:
+  ///   - limit: How many idle handles are kept at most, one for each worker.
+  ///   - userAgent: The User-Agent of every request (RFC 9110 section 10.1.5).
+  public init(limit: Int = 16, userAgent: String = "winch") {
     Curl.initialize()
     self.limit = limit
+    self.userAgent = userAgent
   }
 
   /// Closes all idle connections; those in use are closed when their runs end.
@@ -45,7 +49,7 @@ public final class HandleCache: Sendable {
       }
       return idle.pairs.count < limit ? nil : idle.pairs.popFirst()
     }
-    return found ?? HandlePair()
+    return found ?? HandlePair(userAgent: userAgent)
   }
 
   /// Gives a pair back.

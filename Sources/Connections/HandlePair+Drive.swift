@@ -15,7 +15,7 @@ extension HandlePair {
     _ exchange: Exchange,
     _ flag: CancelFlag
   ) -> Result<ConnectionReport, ConnectionError> {
-    easy.apply(request)
+    easy.apply(request, userAgent: userAgent)
     easy.attach(exchange)
     origins = [request.link.origin]
     do throws(ConnectionError) {

@@ -12,8 +12,13 @@ internal import Transfers
 final class HandlePair: @unchecked Sendable {
   let easy = EasyHandle()
   let multi = MultiHandle()
+  let userAgent: String
   /// The origins its kept connections lead to.
   var origins: [Origin] = []
+
+  init(userAgent: String) {
+    self.userAgent = userAgent
+  }
 
   func wakeUp() {
     multi.wakeUp()
