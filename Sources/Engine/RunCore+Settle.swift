@@ -20,6 +20,14 @@ enum FetchOutcome {
   case failed(Failure, retryAfter: Duration?)
   /// It was cancelled by us.
   case stopped
+
+  /// Whether a pause before another try may follow, so that dice are needed.
+  var mayRetry: Bool {
+    switch self {
+    case .ended, .stopped: false
+    case .refused, .failed: true
+    }
+  }
 }
 
 /// What the run has to do after the core decided.

@@ -70,15 +70,15 @@ extension TransferEngine {
   ///
   /// - Parameters:
   ///   - ids: Which.
-  ///   - deleteFiles: Whether partial files are deleted too; finished files always stay.
+  ///   - deleteFiles: Whether what is on disk is deleted too, finished or not; a file that is no
+  ///     longer the one that was written stays.
   public func remove(_ ids: [TransferID], deleteFiles: Bool) {
-    let partial = ids.filter { transfer($0)?.state.isFinished == false }
     for id in ids { _ = apply(id, .cancelled) }
     let removed = table.withLock { $0.remove(Set(ids)) }
     for entry in removed {
       entry.run?.stop(.removed)
       entry.operation?.cancel()
-      if deleteFiles, partial.contains(entry.transfer.id) { discardLater(entry) }
+      if deleteFiles { discardLater(entry) }
     }
     recorder?.remove(ids)
     for id in ids { settings.changed(id) }
@@ -122,7 +122,8 @@ extension TransferEngine {
     }
   }
 
-  /// Deletes a removed transfer's partial file as soon as its run has let go of it.
+  /// Deletes a removed transfer's file as soon as its run has let go of it; the inode decides
+  /// whether it is still ours.
   private func discardLater(_ entry: TransferEntry) {
     let transfer = entry.transfer
     let open = entry.file ?? entry.heldFile

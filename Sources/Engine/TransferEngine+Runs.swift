@@ -76,7 +76,7 @@ extension TransferEngine {
   }
 
   private func note(_ id: TransferID, _ text: String) {
-    let line = LogLine(at: settings.clock.wall(), text: text)
+    let line = LogEntry(at: settings.clock.wall(), matter: .note(text))
     _ = table.withLock { table in table.update(id) { $0.note(line) } }
   }
 
@@ -91,7 +91,7 @@ extension TransferEngine {
   /// - Returns: Whether it was legal; when not, nothing has changed.
   @discardableResult
   func apply(_ id: TransferID, _ event: TransferEvent) -> Bool {
-    let line = event.logText.map { LogLine(at: settings.clock.wall(), text: $0) }
+    let line = LogEntry(at: settings.clock.wall(), matter: .event(event))
     let applied = table.withLock { table in
       table.update(id) { entry in
         guard entry.transfer.apply(event) else { return false }
@@ -99,7 +99,7 @@ extension TransferEngine {
         if case .failed(let failure) = event, failure.kind == .checksumDiffers {
           entry.transfer.file = nil
         }
-        if let line { entry.note(line) }
+        entry.note(line)
         return true
       }
     }
@@ -126,9 +126,7 @@ extension TransferEngine {
   @discardableResult
   public func tick() -> Bool {
     let beat = beats.add(1, ordering: .relaxed).newValue
-    let entries = table.withLock { table in
-      table.entries.values.filter { $0.run != nil || $0.transfer.state.waitsForSpace }
-    }
+    let entries = table.withLock { $0.watchedEntries }
     for entry in entries {
       entry.run?.tick()
       if beat % 4 == 0, let file = entry.file, entry.run != nil {

@@ -75,9 +75,6 @@ extension TransferRun {
   /// Renames `NAME.part` to `NAME`, or to the next free number when that was taken meanwhile.
   private func rename() throws(Failure) -> String {
     guard let file = core.withLock({ $0.file }) else { throw Failure(.unexpected) }
-    guard file.isStillThere() else {
-      throw Failure(.partialGone, detail: "\(file.name).part is not the file that was written")
-    }
     let chosen = file.name
     do throws(StorageError) {
       return try file.finish { $0 == 0 ? chosen : FileName.numbered(chosen, $0) }

@@ -79,7 +79,7 @@ extension TransferRun {
       if job.endsWait { context.tell(.retrying) }
       let outcome = Exchange(run: self, number: number, job: job).make()
       let now = context.clock.now()
-      let jitter = context.clock.random()
+      let jitter = outcome.mayRetry ? context.clock.random() : 0
       act(core.withLock { $0.settle(number, job, outcome, at: now, jitter: jitter) })
       signal()
     }

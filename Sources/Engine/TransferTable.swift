@@ -9,6 +9,25 @@ import Storage
 import Transfers
 import Workers
 
+/// One thing in a transfer's log; its words are made when somebody reads it.
+struct LogEntry {
+  enum Matter {
+    case event(TransferEvent)
+    case note(String)
+  }
+
+  let at: WallTime
+  let matter: Matter
+
+  /// The line for people; nil for what is not worth one.
+  var line: LogLine? {
+    switch matter {
+    case .event(let event): event.logText.map { LogLine(at: at, text: $0) }
+    case .note(let text): LogLine(at: at, text: text)
+    }
+  }
+}
+
 /// One transfer with what is running for it.
 struct TransferEntry {
   var transfer: Transfer
@@ -21,7 +40,7 @@ struct TransferEntry {
   /// The file of an earlier run, as long as somebody, such as the recorder, still has it open.
   private(set) weak var heldFile: PartialFile?
   /// The last lines of its log.
-  var log: [LogLine] = []
+  private(set) var log: [LogEntry] = []
 
   /// How many log lines are kept.
   static let logLimit = 50
@@ -30,14 +49,17 @@ struct TransferEntry {
     self.transfer = transfer
   }
 
+  /// Whether the heartbeat has to look after it.
+  var isWatched: Bool { run != nil || transfer.state.waitsForSpace }
+
   /// Lets go of the file at the end of a run.
   mutating func letGo() {
     heldFile = file
     file = nil
   }
 
-  /// Adds a line to the log.
-  mutating func note(_ line: LogLine) {
+  /// Adds to the log.
+  mutating func note(_ line: LogEntry) {
     if log.count >= Self.logLimit { log.removeFirst(log.count - Self.logLimit + 1) }
     log.append(line)
   }
@@ -48,28 +70,35 @@ struct TransferTable {
   private(set) var entries: [TransferID: TransferEntry] = [:]
   /// Queue order.
   private(set) var order: [TransferID] = []
+  /// Those that run or wait for space.
+  private var watched: Set<TransferID> = []
 
   /// Adds transfers at the end of the queue.
   mutating func append(_ transfers: [Transfer]) {
     for transfer in transfers {
       entries[transfer.id] = TransferEntry(transfer)
       order.append(transfer.id)
+      if transfer.state.waitsForSpace { watched.insert(transfer.id) }
     }
   }
 
   /// Takes transfers out.
   mutating func remove(_ ids: Set<TransferID>) -> [TransferEntry] {
     order.removeAll { ids.contains($0) }
+    watched.subtract(ids)
     return ids.compactMap { entries.removeValue(forKey: $0) }
   }
 
   /// Changes one entry in place; nil when there is no such transfer.
   mutating func update<R>(_ id: TransferID, _ change: (inout TransferEntry) -> R) -> R? {
-    guard var entry = entries[id] else { return nil }
-    entries[id] = nil
-    defer { entries[id] = entry }
-    return change(&entry)
+    guard let index = entries.index(forKey: id) else { return nil }
+    let result = change(&entries.values[index])
+    if entries.values[index].isWatched { watched.insert(id) } else { watched.remove(id) }
+    return result
   }
+
+  /// The entries that somebody has to look after: few, however long the queue is.
+  var watchedEntries: [TransferEntry] { watched.compactMap { entries[$0] } }
 
   /// The entries in queue order.
   var ordered: [TransferEntry] { order.compactMap { entries[$0] } }

@@ -14,7 +14,7 @@ import Terminal
 @MainActor
 enum Program {
   /// winch's version.
-  static let version = "0.1.0"
+  nonisolated static let version = "0.1.0"
 
   /// Runs a command line to the end of the process.
   static func run(_ arguments: [String]) -> Never {

@@ -75,9 +75,7 @@ final class GetProgram {
 
   private func follow(_ changed: [TransferID]) {
     let now = EngineClock.system.now()
-    for id in changed {
-      if let transfer = start.engine.transfer(id) { output.follow(transfer, now: now) }
-    }
+    output.follow(changed.compactMap { start.engine.transfer($0) }, now: now)
   }
 
   private func beat() {

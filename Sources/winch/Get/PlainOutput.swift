@@ -32,9 +32,10 @@ struct PlainOutput {
     lastSummary = now
   }
 
-  /// Takes a transfer as it is now and says what is new about it.
-  mutating func follow(_ transfer: Transfer, now: Moment) {
-    if let line = report.follow(transfer, now: now) { say(line) }
+  /// Takes transfers as they are now and says what is new about them.
+  mutating func follow(_ transfers: [Transfer], now: Moment) {
+    let lines = transfers.compactMap { report.follow($0, now: now) }
+    if !lines.isEmpty { say(lines) }
   }
 
   /// Takes the figures of what runs, once a second.
@@ -55,8 +56,14 @@ struct PlainOutput {
   }
 
   private mutating func say(_ line: String) {
+    say([line])
+  }
+
+  /// All lines in one write: ten thousand small files end in a second.
+  private mutating func say(_ lines: [String]) {
     clear()
-    output.line("\(Self.timeOfDay())  \(line)")
+    let time = Self.timeOfDay()
+    output.line(lines.map { "\(time)  \($0)" }.joined(separator: "\n"))
   }
 
   private mutating func draw() {

@@ -52,10 +52,8 @@ extension ScreenProgram {
   }
 
   private func press(_ keys: [Key]) {
-    for key in keys {
-      take(.key(key))
-      paint()
-    }
+    for key in keys { take(.key(key)) }
+    paint()
   }
 
   private func resize() {

@@ -33,7 +33,7 @@ struct EngineStart {
     troubled: @escaping @Sendable (String) -> Void
   ) throws(StartError) {
     Curl.initialize()
-    let handles = HandleCache()
+    let handles = HandleCache(userAgent: "winch/\(Program.version)")
     self.handles = handles
     let settings = EngineSettings(
       jobs: options.jobs,
