@@ -6,9 +6,11 @@
 #define _GNU_SOURCE
 #include "CPty.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <pty.h>
 #include <signal.h>
+#include <spawn.h>
 #include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -28,6 +30,7 @@ int cpty_spawn(const char *path, char *const arguments[], char *const environmen
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
+    close_range(3, ~0U, 0);
     execve(path, arguments, environment);
     _exit(127);
   }
@@ -54,6 +57,32 @@ int cpty_ended(pid_t child, int *code) {
   if (ended <= 0) return ended;
   *code = WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status);
   return 1;
+}
+
+pid_t cpty_start(char *const arguments[], char *const environment[], const char *directory,
+                 const char *input, const char *output, const char *error) {
+  pid_t child;
+  sigset_t none, all;
+  posix_spawnattr_t attributes;
+  posix_spawn_file_actions_t actions;
+  const int append = O_WRONLY | O_CREAT | O_APPEND;
+  sigemptyset(&none);
+  sigfillset(&all);
+  posix_spawnattr_init(&attributes);
+  posix_spawnattr_setsigmask(&attributes, &none);
+  posix_spawnattr_setsigdefault(&attributes, &all);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, 0, input, O_RDONLY, 0);
+  posix_spawn_file_actions_addopen(&actions, 1, output, append, 0600);
+  posix_spawn_file_actions_addopen(&actions, 2, error, append, 0600);
+  posix_spawn_file_actions_addclosefrom_np(&actions, 3);
+  posix_spawn_file_actions_addchdir_np(&actions, directory);
+  int code = posix_spawn(&child, arguments[0], &actions, &attributes, arguments, environment);
+  posix_spawn_file_actions_destroy(&actions);
+  posix_spawnattr_destroy(&attributes);
+  errno = code;
+  return code == 0 ? child : -1;
 }
 
 int cpty_wcwidth(unsigned scalar) { return wcwidth((wchar_t)scalar); }

@@ -1,2 +1,0 @@
-// EndToEndTests
-import Testing

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What is left unfinished is carried on, whatever ended the process.
+
+import FaultServer
+import Glibc
+import Testing
+
+@Suite struct ResumeTests {
+  let world = World()
+  private let content = Content(size: 4_000_000)
+  private let valve = Valve(bytes: 2_000_000)
+
+  /// Runs `winch get` until half of the file is there.
+  private func half() async -> (link: String, child: Child) {
+    let link = world.serve("/big.iso", content) { $0.valve = valve }
+    let child = world.winch(["get", "-n", "1", link])
+    let part = "\(world.downloads)/big.iso.part"
+    let isThere = await eventually {
+      world.server.requests.first?.bytesSent == 2_000_000 && lastWrite(part) != nil
+    }
+    #expect(isThere, "\(child.error)")
+    return (link, child)
+  }
+
+  /// Runs the same command again and checks that it carries on and the bytes are right.
+  private func carryOn(_ link: String) async throws {
+    valve.open()
+    let ending = try await world.get("-n", "1", link)
+    #expect(ending.code == 0, "\(ending.error)")
+    #expect(names(in: world.downloads) == ["big.iso"])
+    #expect(world.saved("big.iso") == content.bytes)
+    let second = try #require(world.server.requests.dropFirst().first)
+    #expect(second.header("If-Range") == Behaviour.tag(content))
+    let range = try #require(second.range)
+    #expect(range.hasPrefix("bytes=") && !range.hasPrefix("bytes=0-"), "\(range)")
+  }
+
+  @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
+  func `a signal stops it in order, and the same command carries on`(_ signal: Int32) async throws {
+    let (link, child) = await half()
+    kill(child.id, signal)
+    #expect(try #require(await child.ended()).code == 3)
+    try await carryOn(link)
+  }
+
+  @Test func `of what is killed no more than the last seconds are lost`() async throws {
+    let (link, child) = await half()
+    let part = "\(world.downloads)/big.iso.part"
+    #expect(await eventually { isOlder(part, than: 3) })
+    kill(child.id, SIGKILL)
+    #expect(try #require(await child.ended()).code == -SIGKILL)
+    try await carryOn(link)
+  }
+
+  /// Whether a file has not been written to for some seconds.
+  private func isOlder(_ path: String, than seconds: Int) -> Bool {
+    var now = timespec()
+    clock_gettime(CLOCK_REALTIME, &now)
+    let nanoseconds = now.tv_sec * 1_000_000_000 + now.tv_nsec
+    return lastWrite(path).map { nanoseconds - $0 > seconds * 1_000_000_000 } ?? false
+  }
+
+  @Test func `a file that changed meanwhile is fetched anew, whole and right`() async throws {
+    let (link, child) = await half()
+    kill(child.id, SIGINT)
+    _ = try #require(await child.ended())
+    let newer = content.version(2)
+    world.server.on("/big.iso", .file(newer))
+    let ending = try await world.get(link)
+    #expect(ending.code == 0)
+    #expect(names(in: world.downloads).contains("big.iso"))
+    #expect(world.saved("big.iso") == newer.bytes)
+  }
+
+  @Test func `several connections are carried on with the ranges that are missing`() async throws {
+    let link = world.serve("/big.iso", content) { $0.valve = valve }
+    let child = world.winch(["get", "-n", "4", link])
+    #expect(await eventually { world.server.requests.reduce(0) { $0 + $1.bytesSent } >= 2_000_000 })
+    kill(child.id, SIGINT)
+    #expect(try #require(await child.ended()).code == 3)
+    let first = world.server.requests.count
+    valve.open()
+    #expect(try await world.get("-n", "4", link).code == 0)
+    #expect(world.saved("big.iso") == content.bytes)
+    let later = world.server.requests.dropFirst(first)
+    #expect(later.reduce(0) { $0 + $1.bytesSent } < 3_000_000)
+  }
+}
