@@ -17,7 +17,7 @@ struct ConnectionGrowth {
   /// Looks at the bytes received so far.
   ///
   /// - Returns: Whether to open one more connection now.
-  mutating func look(at now: Moment, bytes: Int64) -> Bool {
+  mutating func look(at now: Moment, bytes: Int64, total: Int64?) -> Bool {
     guard let last = lastLook else {
       lastLook = (now, bytes)
       return false
@@ -25,8 +25,13 @@ struct ConnectionGrowth {
     let seconds = (now - last.at).inSeconds
     guard seconds >= 1 else { return false }
     lastLook = (now, bytes)
-    return rose(to: Double(bytes - last.bytes) / seconds)
+    let rate = Double(bytes - last.bytes) / seconds
+    let left = total.map { Double($0 - bytes) / rate } ?? .infinity
+    return left >= Self.worthwhile && rose(to: rate)
   }
+
+  /// With fewer seconds left another connection would not pay for itself.
+  private static let worthwhile = 3.0
 
   private mutating func rose(to rate: Double) -> Bool {
     guard rate > 0, flatLooks < 2 else { return false }

@@ -128,8 +128,7 @@ extension Exchange {
           generation: job.generation,
           file: file,
           checksum: checksum,
-          expectsBytes: total != 0,
-          gathers: head.isEncrypted
+          expectsBytes: total != 0
         )
       )
     } catch {

@@ -47,7 +47,7 @@ extension RunCore {
     guard request.connections == .adaptive, allowed < ceiling, plan.isRanged, !isSingle,
       !isProbing, ending == nil, live.count == allowed
     else { return nil }
-    guard growth.look(at: now, bytes: plan.have.count) else { return nil }
+    guard growth.look(at: now, bytes: plan.have.count, total: plan.total) else { return nil }
     allowed += 1
     return room()
   }

@@ -69,6 +69,8 @@ struct RunCore {
   var mismatches = 0
   var useDate = false
   var withoutRange = false
+  /// Looks of the heartbeat so far.
+  var ticks = 0
   /// Whether the file has got its space.
   var isReserved = false
   /// Whether a pause before the next try was told.

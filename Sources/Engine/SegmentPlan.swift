@@ -18,6 +18,21 @@ struct Assignment: Hashable {
   let overtaken: Int?
 }
 
+/// Where arriving bytes belong.
+struct ByteClaim: Hashable {
+  /// The place of the first of them.
+  let offset: Int64
+  /// How many of them are wanted, perhaps none.
+  let wanted: Int
+  /// Whether they complete the segment.
+  let isLast: Bool
+  /// Whether the stream should end here although it goes on.
+  let isCut: Bool
+
+  /// Bytes that nobody asked for.
+  static let nothing = ByteClaim(offset: 0, wanted: 0, isLast: true, isCut: true)
+}
+
 /// The plan of one transfer.
 struct SegmentPlan {
   /// The end of a file whose length is not known.
@@ -72,21 +87,19 @@ struct SegmentPlan {
   }
 
   /// Takes up to `count` arriving bytes into a connection's segment.
-  ///
-  /// - Returns: Where they belong, how many of them are wanted, perhaps none, and whether the
-  ///   stream should end here although it goes on.
-  mutating func claim(
-    _ connection: Int,
-    _ count: Int,
-    at now: Moment
-  ) -> (offset: Int64, wanted: Int, isCut: Bool) {
-    guard var segment = segments[connection] else { return (0, 0, true) }
+  mutating func claim(_ connection: Int, _ count: Int, at now: Moment) -> ByteClaim {
+    guard var segment = segments[connection] else { return .nothing }
     let offset = segment.claimed
     let wanted = Int(min(Int64(count), segment.left))
     segment.claimed += Int64(wanted)
     segment.lastByteAt = now
     segments[connection] = segment
-    return (offset, wanted, segment.isCut)
+    return ByteClaim(
+      offset: offset,
+      wanted: wanted,
+      isLast: segment.left <= 0,
+      isCut: segment.isCut
+    )
   }
 
   /// Notes that a connection's bytes below `offset` are on disk.

@@ -95,11 +95,15 @@ extension TransferRun {
   /// Files from this size on get their space ahead of their bytes.
   private static let reserveFrom: Int64 = 1024 * 1024
 
+  /// A file that is done in two seconds gains nothing from space reserved ahead.
+  private static let reserveAfter = 8
+
   /// Reserves space for a file that takes a while, once; called by `tick`.
   func reserveSpace() {
     let found = core.withLock { core -> (PartialFile, Int64)? in
-      guard !core.isReserved, core.ending == nil, let file = core.file,
-        let total = core.plan.total, total >= Self.reserveFrom
+      core.ticks += 1
+      guard core.ticks >= Self.reserveAfter, !core.isReserved, core.ending == nil,
+        let file = core.file, let total = core.plan.total, total >= Self.reserveFrom
       else { return nil }
       core.isReserved = true
       return (file, total)
@@ -113,14 +117,9 @@ extension TransferRun {
   }
 
   /// Finds the place of arriving bytes; nothing is wanted from an exchange of an older generation.
-  func claim(
-    _ number: Int,
-    _ generation: Int,
-    _ count: Int,
-    at now: Moment
-  ) -> (offset: Int64, wanted: Int, isCut: Bool) {
+  func claim(_ number: Int, _ generation: Int, _ count: Int, at now: Moment) -> ByteClaim {
     core.withLock { core in
-      guard core.generation == generation, core.ending == nil else { return (0, 0, true) }
+      guard core.generation == generation, core.ending == nil else { return .nothing }
       return core.plan.claim(number, count, at: now)
     }
   }
