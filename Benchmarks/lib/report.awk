@@ -13,7 +13,10 @@ $1 == "run" {
   }
 }
 
-$1 == "wrong" { wrong = wrong sprintf("- %s: %s %s\n", $2, $3, $4) }
+$1 == "wrong" {
+  left_out[$2 FS $3] = 1
+  wrong = wrong sprintf("- %s: %s %s\n", $2, $3, $4)
+}
 
 $1 == "value" { values[$2, ++value_count[$2]] = $3 }
 
@@ -22,6 +25,14 @@ END {
   print_screen()
   print_targets()
   if (wrong) printf "\n## Left out\n\n%s", wrong
+}
+
+# Whether a row has figures that may be shown: both sides of its pairs did their work.
+function is_good(row,    part, peer) {
+  split(row, part, FS)
+  peer = part[2]
+  sub(/, then sync$/, "", peer)
+  return row in pair_count && !((part[1] FS peer) in left_out) && !((part[1] FS "winch") in left_out)
 }
 
 # Sorts list[1…count], and returns its median.
@@ -69,6 +80,7 @@ function print_table(table,    names, count, i, row, wall) {
   count = split(substr(rows_of[table], 2), names, "\n")
   for (i = 1; i <= count; i++) {
     row = table FS names[i]
+    if (!is_good(row)) continue
     wall = ratio(row, 1)
     printf "| %s | %.2f | %.2f | %.1f | **%.2f** | %.2f–%.2f | %.2f | %.2f |\n", names[i],
       middle_of_peer(row, 1), middle_of_peer(row, 2), middle_of_peer(row, 3) / 1024,
@@ -122,9 +134,9 @@ function target_line(words, place, measured, limit) {
 
 function target_of_ratio(words, table, peer, column, limit,    row) {
   row = table ", into memory" FS peer
-  if (row in pair_count) target_line(words, "memory", sprintf("%.2f", ratio(row, column)), limit)
+  if (is_good(row)) target_line(words, "memory", sprintf("%.2f", ratio(row, column)), limit)
   row = table ", onto disk" FS peer ", then sync"
-  if (row in pair_count) {
+  if (is_good(row)) {
     target_line(words, "disk, both durable", sprintf("%.2f", ratio(row, column)), limit)
   }
 }
