@@ -36,6 +36,9 @@ struct Expectation {
   let validators: Validators
   /// The condition that was sent.
   let condition: Condition
+  /// Whether the answer begins with bytes that are known, which are compared before anything is
+  /// written.
+  var isCompared = false
 }
 
 /// What a response head means for the transfer.
@@ -48,6 +51,8 @@ enum AnswerVerdict {
   case askWithoutRange
   /// Ask again with the date in place of the tag.
   case askWithDate
+  /// Nothing shows that these bytes belong to those on disk; an overlap could.
+  case unproven(Failure)
   /// These are not the bytes that were asked for; another try or another way may bring them.
   case foreign(Failure)
   /// The server has another file now than the one begun.
@@ -137,10 +142,11 @@ extension Expectation {
     case .different:
       return .changed(Failure(.changed, code: 206, detail: "the server has another version"))
     case .doubtful:
-      return .foreign(Failure(.changed, code: 206, detail: "the entity tag moved"))
+      let failure = Failure(.changed, code: 206, detail: "the entity tag moved")
+      return isCompared ? nil : isProbe ? .unproven(failure) : .foreign(failure)
     case .unknown:
-      guard isProbe else { return nil }
-      return .changed(Failure(.changed, code: 206, detail: "nothing proves it is the same file"))
+      let failure = Failure(.changed, code: 206, detail: "nothing shows it is the same file")
+      return isProbe && !isCompared ? .unproven(failure) : nil
     }
   }
 }

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Exchange: one request and its answer, for one worker: judges the head, writes the bytes.
+// Exchange: one request for one worker; its answer goes to an `Intake`.
 //
-// Threads  lives on its worker's stack; the connection calls back on the same thread.
-// Never    writes a byte before the head was accepted.
+// Threads  lives on its worker's stack.
+// Never    outlives the connection's run, which ends exactly once.
 
 import Connections
-import Storage
 import Synchronization
 import Transfers
 
@@ -20,26 +19,16 @@ struct Exchange {
   func make() -> FetchOutcome {
     let connection = run.context.connect()
     guard register(connection) else { return .stopped }
-    var refusal: AnswerVerdict?
-    var writer: SegmentWriter?
+    var intake = Intake(run, number: number, job: job)
     do throws(ConnectionError) {
       _ = try connection.run(
         request,
-        onHead: { head in
-          switch accept(head) {
-          case .success(let accepted):
-            writer = accepted
-            return accepted.expectsBytes ? .accept : .reject
-          case .failure(let refused):
-            refusal = refused.verdict
-            return .reject
-          }
-        },
-        onChunk: { writer?.take($0) ?? .stop }
+        onHead: { intake.begin($0) },
+        onChunk: { intake.take($0) }
       )
-      return finish(&writer, refusal) ?? .ended
+      return intake.end() ?? .ended
     } catch {
-      return finish(&writer, refusal) ?? outcome(of: error)
+      return intake.end() ?? outcome(of: error)
     }
   }
 
@@ -53,15 +42,6 @@ struct Exchange {
       )
       return true
     }
-  }
-
-  /// Writes what is still in memory and says whether the head or the disk decided the end.
-  private func finish(_ writer: inout SegmentWriter?, _ refusal: AnswerVerdict?) -> FetchOutcome? {
-    writer?.flush()
-    if let failure = writer?.failure { return .failed(failure, retryAfter: nil) }
-    if let refusal { return .refused(refusal) }
-    if let writer, !writer.expectsBytes { return .ended }
-    return nil
   }
 
   private func outcome(of error: ConnectionError) -> FetchOutcome {
@@ -88,8 +68,9 @@ extension Exchange {
 
   private var range: RequestedRange {
     if !job.expectation.withRange { return .whole }
-    if job.range.upper == SegmentPlan.unknownEnd { return .from(job.range.lower) }
-    return .part(job.range)
+    let start = job.expectation.start
+    if job.range.upper == SegmentPlan.unknownEnd { return .from(start) }
+    return .part(ByteRange(start, job.range.upper))
   }
 
   private var ifRange: String? {
@@ -99,45 +80,4 @@ extension Exchange {
     case .date: job.expectation.validators.lastModified
     }
   }
-
-  /// Judges the head and, when it is accepted, gets ready to write.
-  private func accept(_ head: ResponseHead) -> Result<SegmentWriter, Refused> {
-    let verdict = job.expectation.judge(head)
-    switch verdict {
-    case .accept(_, let total, let isRanged):
-      return prepare(head, total: total, isRanged: isRanged)
-    case .empty:
-      return prepare(head, total: 0, isRanged: false)
-    case .askWithoutRange, .askWithDate, .foreign, .changed, .failed:
-      return .failure(Refused(verdict: verdict))
-    }
-  }
-
-  private func prepare(
-    _ head: ResponseHead,
-    total: Int64?,
-    isRanged: Bool
-  ) -> Result<SegmentWriter, Refused> {
-    do throws(Failure) {
-      let file = try run.file(for: head, job: job, total: total)
-      let checksum = try run.admit(head, job, number, total: total, isRanged: isRanged, file: file)
-      return .success(
-        SegmentWriter(
-          run: run,
-          number: number,
-          generation: job.generation,
-          file: file,
-          checksum: checksum,
-          expectsBytes: total != 0
-        )
-      )
-    } catch {
-      return .failure(Refused(verdict: .failed(error, retryAfter: nil)))
-    }
-  }
-}
-
-/// A head that was not accepted.
-private struct Refused: Error {
-  let verdict: AnswerVerdict
 }

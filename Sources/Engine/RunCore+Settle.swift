@@ -94,6 +94,12 @@ extension RunCore {
     case .askWithDate:
       useDate = true
       return Aftermath()
+    case .unproven(let failure):
+      if unproven == nil, plan.have.ranges.contains(where: { $0.upper == job.range.lower }) {
+        unproven = plan.have
+        return Aftermath(note: "comparing known bytes: \(failure.detail)")
+      }
+      return mismatch(failure, isCertain: true, now)
     case .foreign(let failure):
       return mismatch(failure, isCertain: job.isProbe, now)
     case .changed(let failure):
@@ -194,6 +200,7 @@ extension RunCore {
     allowed = 1
     mismatches = 0
     useDate = false
+    unproven = nil
     if let pause = rule.pause(after: max(1, restarts - 1), asked: nil, jitter: 0), restarts > 1 {
       notBefore = max(notBefore, now + pause)
     }

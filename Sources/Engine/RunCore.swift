@@ -15,6 +15,8 @@ struct Job {
   let generation: Int
   let range: ByteRange
   let isProbe: Bool
+  /// Known bytes before the range that are asked for again, to be compared.
+  let overlap: Int64
   /// Whether it is the first after a pause that was told.
   let endsWait: Bool
   let overtaken: (any Connection)?
@@ -68,6 +70,8 @@ struct RunCore {
   /// Answers in a row that did not fit.
   var mismatches = 0
   var useDate = false
+  /// What was on disk when the run began, as long as it has to be proved to be the server's.
+  var unproven: ByteRangeSet?
   var withoutRange = false
   /// Looks of the heartbeat so far.
   var ticks = 0
@@ -91,6 +95,9 @@ struct RunCore {
       have: resumable ? transfer.have : ByteRangeSet()
     )
     answer = resumable ? transfer.answer : nil
+    if let known = answer?.validators, known.strongTag == nil, known.lastModified == nil {
+      unproven = plan.have
+    }
     expected = transfer.request.checksum
     allowed = 1
   }
@@ -136,26 +143,37 @@ extension RunCore {
   private mutating func job(_ assignment: Assignment, isProbe: Bool) -> Job {
     defer { isWaitTold = false }
     let joins = !plan.have.isEmpty || !isProbe
+    let overlap = overlap(before: assignment.range.lower)
     return Job(
       generation: generation,
       range: assignment.range,
       isProbe: isProbe,
+      overlap: overlap,
       endsWait: isWaitTold,
       overtaken: assignment.overtaken.flatMap { live[$0]?.connection },
       expectation: Expectation(
-        start: assignment.range.lower,
+        start: assignment.range.lower - overlap,
         withRange: !withoutRange,
         isProbe: isProbe,
         joins: joins,
         total: plan.total ?? remembered?.total?.bytes,
         validators: validators,
-        condition: joins ? condition : .none
+        condition: joins ? condition : .none,
+        isCompared: overlap > 0
       ),
       link: request.mirrors[mirror]
     )
   }
 
+  /// How many bytes that were on disk before this run lie right before an offset, up to the length
+  /// of an overlap; 0 when nothing has to be proved.
+  func overlap(before offset: Int64) -> Int64 {
+    guard let before = unproven?.ranges.first(where: { $0.upper == offset }) else { return 0 }
+    return min(OverlapProof.length, before.count)
+  }
+
   private var condition: Condition {
+    if unproven != nil { return .none }
     if !useDate, validators.strongTag != nil { return .tag }
     return validators.lastModified != nil ? .date : .none
   }

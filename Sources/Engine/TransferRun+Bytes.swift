@@ -11,7 +11,7 @@ import Transfers
 
 extension TransferRun {
   /// The partial file for an accepted head; made, with its name, when there is none yet.
-  func file(for head: ResponseHead, job: Job, total: Int64?) throws(Failure) -> PartialFile {
+  func file(for head: ResponseHead, job: Job) throws(Failure) -> PartialFile {
     let (held, isFresh) = core.withLock { ($0.file, job.isProbe && $0.plan.have.isEmpty) }
     do throws(StorageError) {
       if let held {

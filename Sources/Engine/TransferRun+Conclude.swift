@@ -53,10 +53,21 @@ extension TransferRun {
       checksum?.cancel()
       throw error.failure
     }
-    guard let checksum, let expected else { return isLengthKnown ? .lengthOnly : .unverified }
-    let found = try checksum.finish(total: total)
+    guard let expected else { return isLengthKnown ? .lengthOnly : .unverified }
+    let found = try digest(checksum, expected.algorithm, of: file, total)
     if found == expected.digest { return .checked(expected.algorithm) }
     throw mismatch(expected, found, file)
+  }
+
+  /// The digest that ran along, or one made now when all bytes were there from the start.
+  private func digest(
+    _ running: RunningChecksum?,
+    _ algorithm: ChecksumAlgorithm,
+    of file: PartialFile,
+    _ total: Int64
+  ) throws(Failure) -> [UInt8] {
+    if let running { return try running.finish(total: total) }
+    return try RunningChecksum(algorithm, of: file, have: have).finish(total: total)
   }
 
   private var isLengthKnown: Bool {

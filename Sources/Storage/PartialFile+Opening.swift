@@ -48,11 +48,9 @@ extension PartialFile {
     in directory: borrowing Directory
   ) throws(StorageError) -> Descriptor? {
     let partialName = name + FileName.partialSuffix
-    guard try directory.status(of: name) == nil,
-      let descriptor = try directory.create(partialName)
-    else { return nil }
+    guard let descriptor = try directory.create(partialName) else { return nil }
     try takeLock(descriptor, directory.path(of: partialName))
-    // Another transfer may have finished under this very name since we looked.
+    // Looked at only now, so that nobody can finish under this very name in between.
     guard try directory.status(of: name) == nil else {
       directory.remove(partialName)
       return nil

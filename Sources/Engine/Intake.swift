@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Intake: what becomes of one answer: its head is judged, an overlap compared, the rest written.
+//
+// Threads  lives on its worker's stack; the connection calls back on the same thread.
+// Never    writes a byte before the head was accepted and the overlap found equal.
+
+import Connections
+import Storage
+import Transfers
+
+/// The taking in of one answer.
+struct Intake {
+  private let run: TransferRun
+  private let number: Int
+  private let job: Job
+  private var accepted: Accepted?
+  private var proof: OverlapProof?
+  private var writer: SegmentWriter?
+  private var refusal: AnswerVerdict?
+
+  /// A head that has been accepted, with its file.
+  private struct Accepted {
+    let head: ResponseHead
+    let total: Int64?
+    let isRanged: Bool
+    let file: PartialFile
+  }
+
+  init(_ run: TransferRun, number: Int, job: Job) {
+    self.run = run
+    self.number = number
+    self.job = job
+  }
+
+  /// Judges the head and, when it is accepted, gets ready for the body.
+  mutating func begin(_ head: ResponseHead) -> HeadVerdict {
+    let verdict = job.expectation.judge(head)
+    switch verdict {
+    case .accept(_, let total, let isRanged):
+      return accept(head, total: total, isRanged: isRanged)
+    case .empty:
+      return accept(head, total: 0, isRanged: false)
+    case .askWithoutRange, .askWithDate, .unproven, .foreign, .changed, .failed:
+      refusal = verdict
+      return .reject
+    }
+  }
+
+  /// Takes one chunk; the bytes are valid during the call only.
+  mutating func take(_ chunk: UnsafeRawBufferPointer) -> ChunkVerdict {
+    guard proof != nil else { return writer?.take(chunk) ?? .stop }
+    guard let known = compare(chunk) else { return .stop }
+    if proof?.isComplete == true {
+      proof = nil
+      guard startWriting() else { return .stop }
+    }
+    let rest = UnsafeRawBufferPointer(rebasing: chunk[known...])
+    return rest.isEmpty ? .more : writer?.take(rest) ?? .stop
+  }
+
+  /// Writes what is still in memory.
+  ///
+  /// - Returns: How the exchange ended when that was decided here; nil leaves it to the connection.
+  mutating func end() -> FetchOutcome? {
+    writer?.flush()
+    if let failure = writer?.failure { return .failed(failure, retryAfter: nil) }
+    if let refusal { return .refused(refusal) }
+    if let writer, !writer.expectsBytes { return .ended }
+    return nil
+  }
+}
+
+extension Intake {
+  private mutating func accept(
+    _ head: ResponseHead,
+    total: Int64?,
+    isRanged: Bool
+  ) -> HeadVerdict {
+    do throws(Failure) {
+      let file = try run.file(for: head, job: job)
+      accepted = Accepted(head: head, total: total, isRanged: isRanged, file: file)
+      if job.overlap > 0 {
+        let known = ByteRange(job.range.lower - job.overlap, job.range.lower)
+        proof = OverlapProof(known, in: file)
+        return .accept
+      }
+      guard startWriting() else { return .reject }
+      return writer?.expectsBytes == true ? .accept : .reject
+    } catch {
+      refusal = .failed(error, retryAfter: nil)
+      return .reject
+    }
+  }
+
+  /// Compares a chunk with the overlap; nil ends the exchange.
+  private mutating func compare(_ chunk: UnsafeRawBufferPointer) -> Int? {
+    do throws(StorageError) {
+      if let known = try proof?.compare(chunk) { return known }
+      refusal = .changed(Failure(.changed, detail: "known bytes differ from the server's"))
+    } catch {
+      refusal = .failed(error.failure, retryAfter: nil)
+    }
+    return nil
+  }
+
+  private mutating func startWriting() -> Bool {
+    guard let accepted else { return false }
+    do throws(Failure) {
+      let checksum = try run.admit(
+        accepted.head,
+        job,
+        number,
+        total: accepted.total,
+        isRanged: accepted.isRanged,
+        file: accepted.file
+      )
+      writer = SegmentWriter(
+        run: run,
+        number: number,
+        generation: job.generation,
+        file: accepted.file,
+        checksum: checksum,
+        expectsBytes: accepted.total != 0
+      )
+      return true
+    } catch {
+      refusal = .failed(error, retryAfter: nil)
+      return false
+    }
+  }
+}
