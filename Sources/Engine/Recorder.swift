@@ -46,6 +46,8 @@ final class Recorder: Sendable {
   }
 
   private let marks = Monitor(Marks())
+  /// Apart from the marks, so that a mark does not wake a recorder that gathers.
+  private let isClosing = Monitor(false)
   private let session: Mutex<Session?>
   private let snapshot: @Sendable (TransferID) -> Transfer?
   private let report: Report
@@ -96,6 +98,7 @@ final class Recorder: Sendable {
   /// Writes what is marked, closes the session and joins the thread.
   func close() {
     marks.withLock { $0.isClosing = true }
+    isClosing.withLock { $0 = true }
     let worker = thread.withLock { held -> WorkerThread? in
       defer { held = nil }
       return held
@@ -110,8 +113,13 @@ extension Recorder {
     guard let session = session.withLock({ $0.take() }) else { return }
     while let batch = take() {
       write(batch, to: session)
-      _ = marks.wait(for: Self.gathering) { $0.isClosing ? () : nil }
+      rest(Self.gathering)
     }
+  }
+
+  /// Waits, but not when the recorder closes.
+  private func rest(_ time: Duration) {
+    _ = isClosing.wait(for: time) { $0 ? () : nil }
   }
 
   /// Blocks until something is marked; nil when all is written and the recorder closes.
@@ -177,6 +185,6 @@ extension Recorder {
       marks.removed += batch.removed
       return false
     }
-    if !isClosing { _ = marks.wait(for: Self.patience) { $0.isClosing ? () : nil } }
+    if !isClosing { rest(Self.patience) }
   }
 }

@@ -20,13 +20,21 @@ public final class RenderQueue<Key: Hashable & Sendable>: Sendable {
   }
 
   private let marked = Monitor(Marked())
+  private let gathering: Duration
   private let deliver: @MainActor @Sendable ([Key]) -> Void
 
   /// Makes a queue in front of the main queue.
   ///
-  /// - Parameter deliver: Called on the main queue with the keys posted since it was last called,
-  ///   each once, in the order they were first posted; never with none.
-  public init(deliver: @escaping @MainActor @Sendable ([Key]) -> Void) {
+  /// - Parameters:
+  ///   - gathering: How long keys wait for more of them after the first, so that a flood of changes
+  ///     wakes the main queue a few times a second and not thousands; zero for not at all.
+  ///   - deliver: Called on the main queue with the keys posted since it was last called, each
+  ///     once, in the order they were first posted; never with none.
+  public init(
+    gathering: Duration = .zero,
+    deliver: @escaping @MainActor @Sendable ([Key]) -> Void
+  ) {
+    self.gathering = gathering
     self.deliver = deliver
   }
 
@@ -39,14 +47,22 @@ public final class RenderQueue<Key: Hashable & Sendable>: Sendable {
       marked.keys.append(key)
       return marked.keys.count == 1
     }
-    if isFirst { post { self.deliverMarked() } }
+    guard isFirst else { return }
+    DispatchQueue.main.asyncAfter(deadline: .now() + gathering.dispatchInterval) {
+      MainActor.assumeIsolated { self.deliverMarked() }
+    }
   }
 
   /// Runs something on the main queue, after what was posted before.
   ///
   /// - Parameter work: Called once.
   public func post(_ work: @escaping Work) {
-    DispatchQueue.main.async { MainActor.assumeIsolated(work) }
+    DispatchQueue.main.async {
+      MainActor.assumeIsolated {
+        self.deliverMarked()
+        work()
+      }
+    }
   }
 
   @MainActor

@@ -32,6 +32,15 @@ struct RenderQueueTests {
     #expect(batches.all == [[1], [1, 2]])
   }
 
+  @Test func keysThatGatherAreDeliveredBeforeWorkPostedAfterThem() async {
+    let order = Recorder<[Int]>()
+    let queue = RenderQueue<Int>(gathering: .seconds(3600)) { order.record($0) }
+    for key in [2, 1, 2] { queue.post(key) }
+    queue.post { order.record([0]) }
+    await turn(of: queue)
+    #expect(order.all == [[2, 1], [0]])
+  }
+
   @Test func aKeyPostedWhileDeliveringComesInTheNextBatch() async {
     let box = Monitor<RenderQueue<Int>?>(nil)
     let queue = RenderQueue<Int> { [batches] keys in

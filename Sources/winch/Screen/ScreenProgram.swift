@@ -46,7 +46,7 @@ final class ScreenProgram {
     note: String?
   ) {
     let links = LinkRequests(options)
-    let queue = RenderQueue<TransferID> { running?.follow($0) }
+    let queue = RenderQueue<TransferID>(gathering: .milliseconds(10)) { running?.follow($0) }
     let begun = begin(options, queue)
     let glyphs = options.isASCII ? Glyphs.ascii : encoding.glyphs
     do throws(ScreenError) {
