@@ -49,33 +49,30 @@ final class Recorder: Sendable {
   /// Apart from the marks, so that a mark does not wake a recorder that gathers.
   private let isClosing = Monitor(false)
   private let session: Mutex<Session?>
-  private let snapshot: @Sendable (TransferID) -> Transfer?
-  private let report: Report
   private let thread = Mutex<WorkerThread?>(nil)
   /// Between two commits at least this long, so that marks gather.
   private static let gathering = Duration.milliseconds(20)
   /// After a commit that failed.
   private static let patience = Duration.seconds(1)
 
-  /// Takes the session; `start` begins to write it.
-  ///
-  /// - Parameters:
-  ///   - session: Belongs to the recorder from now on.
-  ///   - snapshot: The transfer as it is now; nil when it is gone.
-  ///   - report: Told what went wrong.
-  init(
-    _ session: sending Session,
-    snapshot: @escaping @Sendable (TransferID) -> Transfer?,
-    report: Report
-  ) {
+  /// Takes the session over; `start` begins to write it.
+  init(_ session: sending Session) {
     self.session = Mutex(session)
-    self.snapshot = snapshot
-    self.report = report
   }
 
   /// Starts the thread.
-  func start() throws(ThreadError) {
-    let worker = try WorkerThread.start(name: "recorder") { [self] in record() }
+  ///
+  /// - Parameters:
+  ///   - snapshot: The transfer as it is now; nil when it is gone.
+  ///   - report: Told what went wrong.
+  /// - Throws: `ThreadError` when the system refuses.
+  func start(
+    snapshot: @escaping @Sendable (TransferID) -> Transfer?,
+    report: Report
+  ) throws(ThreadError) {
+    let worker = try WorkerThread.start(name: "recorder") { [self] in
+      record(snapshot, report)
+    }
     thread.withLock { $0 = worker }
   }
 
@@ -109,10 +106,10 @@ final class Recorder: Sendable {
 
 extension Recorder {
   /// The thread's body.
-  private func record() {
+  private func record(_ snapshot: @Sendable (TransferID) -> Transfer?, _ report: Report) {
     guard let session = session.withLock({ $0.take() }) else { return }
     while let batch = take() {
-      write(batch, to: session)
+      write(batch, to: session, snapshot, report)
       rest(Self.gathering)
     }
   }
@@ -133,9 +130,14 @@ extension Recorder {
     }
   }
 
-  private func write(_ batch: Marks, to session: Session) {
+  private func write(
+    _ batch: Marks,
+    to session: Session,
+    _ snapshot: (TransferID) -> Transfer?,
+    _ report: Report
+  ) {
     let changed = batch.claims.keys.sorted().compactMap(snapshot)
-    let broken = sync(batch.claims)
+    let broken = sync(batch.claims, report)
     let changes = changed.filter { !broken.contains($0.id) }.map { SessionChange.put($0) }
     do throws(SessionError) {
       try session.apply(changes + batch.removed.map { .remove($0) })
@@ -148,7 +150,7 @@ extension Recorder {
   /// Makes bytes durable.
   ///
   /// - Returns: The transfers whose bytes the disk refused; nothing is claimed for them.
-  private func sync(_ claims: [TransferID: Claim]) -> Set<TransferID> {
+  private func sync(_ claims: [TransferID: Claim], _ report: Report) -> Set<TransferID> {
     var broken: Set<TransferID> = []
     var directories: Set<String> = []
     for (id, claim) in claims {
@@ -158,9 +160,9 @@ extension Recorder {
       case .directory(let path):
         directories.insert(path)
       case .bytes(let file):
-        if !isSynced(file, id) { broken.insert(id) }
+        if !isSynced(file, id, report) { broken.insert(id) }
       case .finished(let file):
-        if !isSynced(file, id) { broken.insert(id) }
+        if !isSynced(file, id, report) { broken.insert(id) }
         file.syncDirectory()
       }
     }
@@ -168,7 +170,7 @@ extension Recorder {
     return broken
   }
 
-  private func isSynced(_ file: PartialFile, _ id: TransferID) -> Bool {
+  private func isSynced(_ file: PartialFile, _ id: TransferID, _ report: Report) -> Bool {
     do throws(StorageError) {
       try file.sync()
       return true

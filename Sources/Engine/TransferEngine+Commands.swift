@@ -80,7 +80,7 @@ extension TransferEngine {
       entry.operation?.cancel()
       if deleteFiles { discardLater(entry) }
     }
-    recorder?.remove(ids)
+    recorder.remove(ids)
     for id in ids { settings.changed(id) }
   }
 
@@ -94,7 +94,7 @@ extension TransferEngine {
         if entry.run == nil { entry.transfer.request = request }
       }
     }
-    if !apply(id, .resumed) { recorder?.mark(id, .words) }
+    if !apply(id, .resumed) { recorder.mark(id, .words) }
   }
 
   private func halt(_ id: TransferID, _ reason: RunEnding) {

@@ -44,7 +44,7 @@ extension TransferEngine {
       }
     }
     guard let (file, transfer) = found else { return }
-    recorder?.mark(id, claim(file, transfer))
+    recorder.mark(id, claim(file, transfer))
     settings.changed(id)
   }
 
@@ -104,7 +104,7 @@ extension TransferEngine {
       }
     }
     guard applied == true else { return false }
-    if event.isRemembered { recorder?.mark(id, .words) }
+    if event.isRemembered { recorder.mark(id, .words) }
     settings.changed(id)
     return true
   }
@@ -130,7 +130,7 @@ extension TransferEngine {
     for entry in entries {
       entry.run?.tick()
       if beat % 4 == 0, let file = entry.file, entry.run != nil {
-        recorder?.mark(entry.transfer.id, .bytes(file))
+        recorder.mark(entry.transfer.id, .bytes(file))
       }
     }
     if beat % 8 == 0 { resumeWhereThereIsRoom(entries.map(\.transfer)) }

@@ -31,7 +31,7 @@ public final class TransferEngine: Sendable {
   private let lastID: Atomic<Int64>
   let beats = Atomic<Int>(0)
   private let heartbeat = Heartbeat()
-  private let recorderBox = Mutex<Recorder?>(nil)
+  let recorder: Recorder
 
   /// Takes a session over.
   ///
@@ -55,24 +55,18 @@ public final class TransferEngine: Sendable {
     transfers = BlockingOperationQueue(name: "transfer", limit: settings.jobs)
     connections = BlockingOperationQueue(name: "connection", limit: 256)
     budget = BandwidthBudget(rate: settings.rateLimit)
-    let recorder = Recorder(
-      session,
-      snapshot: { [weak self] in self?.transfer($0) },
-      report: Report(
-        session: settings.sessionTroubled,
-        disk: { [weak self] in self?.diskFailed($0, $1) }
-      )
+    recorder = Recorder(session)
+    let report = Report(
+      session: settings.sessionTroubled,
+      disk: { [weak self] in self?.diskFailed($0, $1) }
     )
-    recorderBox.withLock { $0 = recorder }
     do throws(ThreadError) {
-      try recorder.start()
+      try recorder.start(snapshot: { [weak self] in self?.transfer($0) }, report: report)
       try heartbeat.start { [weak self] in self?.tick() ?? false }
     } catch {
       throw Failure(.unexpected, code: Int(error.code), detail: "no thread could be started")
     }
   }
-
-  var recorder: Recorder? { recorderBox.withLock { $0 } }
 
   /// Adds transfers at the end of the queue, without starting them.
   ///
@@ -88,7 +82,7 @@ public final class TransferEngine: Sendable {
     }
     table.withLock { $0.append(added) }
     let ids = added.map(\.id)
-    for id in ids { recorder?.mark(id, .words) }
+    for id in ids { recorder.mark(id, .words) }
     for id in ids { settings.changed(id) }
     return ids
   }
@@ -139,11 +133,7 @@ public final class TransferEngine: Sendable {
     housekeeping.drain()
     housekeeping.shutdown()
     heartbeat.stop()
-    let last = recorderBox.withLock { held -> Recorder? in
-      defer { held = nil }
-      return held
-    }
-    last?.close()
+    recorder.close()
   }
 
   /// Makes the heartbeat look after what runs.

@@ -47,7 +47,9 @@ final class GetProgram {
 
   private init(_ options: Options, _ links: LinkRequests, _ encoding: TextEncoding) {
     hasProblems = !links.problems.isEmpty
-    let queue = RenderQueue<TransferID>(gathering: .milliseconds(10)) { GetProgram.running?.follow($0) }
+    let queue = RenderQueue<TransferID>(gathering: .milliseconds(10)) {
+      GetProgram.running?.follow($0)
+    }
     do throws(StartError) {
       start = try EngineStart(
         options,
