@@ -31,7 +31,8 @@ private let states: [Character: TransferState] = [
 /// The columns of the table.
 private let events: [TransferEvent] = [
   .started, .answered(answer), .renamed("c.iso"), .fellSilent, .flowing, .paused(.byUser),
-  .paused(.diskFull(full)), .resumed, .retryScheduled(wait), .retrying, .restarted(reset), .completed,
+  .paused(.diskFull(full)), .resumed, .retryScheduled(wait), .retrying, .restarted(reset),
+  .completed,
   .finished(completion), .failed(reset), .cancelled,
 ]
 
