@@ -16,10 +16,10 @@ extension Model {
     if !going.isEmpty {
       for id in going { mark(id, as: .pausing) }
       ask(.pause(going))
-      say("pausing \(named(going))")
+      say("you paused \(named(going))")
     } else if !paused.isEmpty {
       ask(.resume(paused))
-      say("resuming \(named(paused))")
+      say("you resumed \(named(paused))")
     } else {
       sayNothing(to: "pause", rows)
     }
@@ -37,13 +37,13 @@ extension Model {
     for id in going { mark(id, as: .pausing) }
     pausedTogether = going
     ask(.pauseAll)
-    say("pausing everything (\(going.count)); P resumes it")
+    say("you paused everything (\(going.count)); P resumes it")
   }
 
   private mutating func resumeTogether(_ ids: [TransferID]) {
     for id in ids { mark(id, as: nil) }
     ask(.resumeAll(ids))
-    say("resuming \(Figures.counted(ids.count, "download"))")
+    say("you resumed \(Figures.counted(ids.count, "download"))")
   }
 
   /// Tries again at once what failed or waits for its next try.
@@ -52,7 +52,7 @@ extension Model {
     let able = rows.filter(\.canRetry).map(\.id)
     guard !able.isEmpty else { return sayNothing(to: "retry", rows) }
     ask(.retry(able))
-    say("trying again: \(named(able))")
+    say("you retried \(named(able))")
   }
 
   /// Opens the question about removal.

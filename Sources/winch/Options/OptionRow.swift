@@ -56,7 +56,7 @@ struct OptionRow: Sendable {
     ),
     OptionRow(name: .mirror, value: "URL", help: "another link to the same file"),
     OptionRow(name: .limitRate, value: "RATE", help: "bytes a second for everything: 500K, 2.5M"),
-    OptionRow(name: .caFile, value: "FILE", help: "believe the certificates in FILE only"),
+    OptionRow(name: .caFile, value: "FILE", help: "believe the certificates in FILE too"),
     OptionRow(name: .insecure, letter: "k", help: "believe any certificate; not safe"),
     OptionRow(name: .state, value: "DIR", help: "remember transfers in DIR"),
     OptionRow(name: .color, value: "WHEN", help: "auto, always or never"),
