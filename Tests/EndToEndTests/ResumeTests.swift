@@ -76,7 +76,7 @@ import Testing
   @Test func `several connections are carried on with the ranges that are missing`() async throws {
     let link = world.serve("/big.iso", content) { $0.valve = valve }
     let child = world.winch(["get", "-n", "4", link])
-    #expect(await eventually { world.server.requests.reduce(0) { $0 + $1.bytesSent } >= 2_000_000 })
+    #expect(await eventually { world.server.requests.reduce(0) { $0 + $1.bytesSent } >= 1_000_000 })
     kill(child.id, SIGINT)
     #expect(try #require(await child.ended()).code == 3)
     let first = world.server.requests.count
@@ -84,6 +84,6 @@ import Testing
     #expect(try await world.get("-n", "4", link).code == 0)
     #expect(world.saved("big.iso") == content.bytes)
     let later = world.server.requests.dropFirst(first)
-    #expect(later.reduce(0) { $0 + $1.bytesSent } < 3_000_000)
+    #expect(later.reduce(0) { $0 + $1.bytesSent } < 3_500_000)
   }
 }

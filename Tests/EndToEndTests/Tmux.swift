@@ -19,7 +19,7 @@ final class Tmux {
   /// Opens a terminal with a shell at its prompt.
   init(_ world: World, columns: Int = 80, rows: Int = 24) async throws {
     self.world = world
-    socket = "\(world.path)/tmux"
+    socket = "\(world.path)/\(world.number("tmux"))"
     var environment = world.environment
     environment["PS1"] = "prompt> "
     let settings = ["default-terminal tmux-256color", "status off", "escape-time 0"]
@@ -56,8 +56,13 @@ final class Tmux {
 
   /// Types words as a command line.
   func type(_ words: String, _ more: [String] = []) async throws {
-    try await run(["send-keys", "-l", ([words] + more).joined(separator: " ")])
+    try await write(([words] + more).joined(separator: " "))
     try await press("Enter")
+  }
+
+  /// Types text without Enter.
+  func write(_ text: String) async throws {
+    try await run(["send-keys", "-l", text])
   }
 
   /// Presses keys by the names tmux has for them.
@@ -67,7 +72,8 @@ final class Tmux {
 
   /// Pastes text, between brackets if the program asked for them.
   func paste(_ text: String, bracketed: Bool) async throws {
-    try await run(["set-buffer", text])
+    writeFile("\(world.path)/buffer", Array(text.utf8))
+    try await run(["load-buffer", "\(world.path)/buffer"])
     try await run(["paste-buffer"] + (bracketed ? ["-p"] : []))
   }
 
@@ -86,7 +92,7 @@ final class Tmux {
 
   /// Waits until the screen satisfies a test, and gives its lines.
   @discardableResult
-  func sees(
+  func shows(
     _ what: String,
     at location: SourceLocation = #_sourceLocation,
     _ test: ([String]) -> Bool
@@ -103,15 +109,17 @@ final class Tmux {
     throw NeverSeen()
   }
 
-  /// Waits until words stand on the screen.
+  /// Waits until all these words stand on the screen at once, each on any line.
   @discardableResult
   func sees(
-    _ words: String,
+    _ words: String...,
     at location: SourceLocation = #_sourceLocation
   ) async throws
     -> [String]
   {
-    try await sees("“\(words)”", at: location) { $0.contains { $0.contains(words) } }
+    try await shows("“\(words.joined(separator: "”, “"))”", at: location) { lines in
+      words.allSatisfy { word in lines.contains { $0.contains(word) } }
+    }
   }
 
   /// Waits until words are gone from the screen.
@@ -122,7 +130,7 @@ final class Tmux {
   ) async throws
     -> [String]
   {
-    try await sees("no “\(words)”", at: location) { !$0.contains { $0.contains(words) } }
+    try await shows("no “\(words)”", at: location) { !$0.contains { $0.contains(words) } }
   }
 
   /// What tmux says about the terminal, in its format language.
@@ -130,14 +138,28 @@ final class Tmux {
     try await run(["display-message", "-p", format]).filter { $0 != "\n" }
   }
 
-  /// The program that has the terminal now; the shell's when there is none.
-  func foreground() async throws -> pid_t? {
-    let terminal = try await fact("#{pane_tty}")
-    let file = open(terminal, O_RDONLY | O_NOCTTY | O_CLOEXEC)
-    guard file >= 0 else { return nil }
-    defer { close(file) }
-    let group = tcgetpgrp(file)
-    return group > 0 ? group : nil
+  /// Waits until a fact about the terminal is what it should be.
+  func turns(
+    _ format: String,
+    _ value: String,
+    at location: SourceLocation = #_sourceLocation
+  ) async throws {
+    let deadline = ContinuousClock.now + patience
+    var found = ""
+    repeat {
+      found = try await fact(format)
+      if found == value { return }
+      await moment()
+    } while ContinuousClock.now < deadline
+    Issue.record("\(format) is \(found), never \(value)", sourceLocation: location)
+    throw NeverSeen()
+  }
+
+  /// The number of the program that the shell runs now.
+  func program() async throws -> pid_t {
+    let shell = try await fact("#{pane_pid}")
+    let children = text("/proc/\(shell)/task/\(shell)/children").split(separator: " ")
+    return try #require(children.first.flatMap { pid_t($0) }, "the shell runs nothing")
   }
 
   @discardableResult

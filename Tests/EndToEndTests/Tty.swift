@@ -18,11 +18,17 @@ final class Tty {
   /// All bytes so far.
   private(set) var received: [UInt8] = []
 
-  /// Starts winch with these arguments.
-  init(_ world: World, _ arguments: [String], columns: Int = 80, rows: Int = 24) {
+  /// Starts winch with these arguments, perhaps by another program.
+  init(
+    _ world: World,
+    _ arguments: [String],
+    by starter: [String] = [],
+    columns: Int = 80,
+    rows: Int = 24
+  ) {
     var id: pid_t = 0
     // A child of forkpty works where the tests work, so every path it gets is absolute.
-    let command = [World.program] + arguments
+    let command = starter + [World.program] + arguments
     master = withCStrings(command) { arguments in
       withCStrings(world.environment.map { "\($0)=\($1)" }) { variables in
         cpty_spawn(command[0], arguments, variables, Int32(rows), Int32(columns), &id)
@@ -42,7 +48,13 @@ final class Tty {
   /// What has come so far, as text.
   var text: String { String(decoding: received, as: UTF8.self) }
 
-  /// Waits until these words have come.
+  /// Whether these words have come so often.
+  func has(_ words: String, times: Int) -> Bool {
+    read()
+    return text.count(of: words) >= times
+  }
+
+  /// Waits until these words have come in one piece, as they do where nothing stood before.
   func sees(_ words: String, at location: SourceLocation = #_sourceLocation) async throws {
     let isThere = await eventually {
       read()

@@ -61,14 +61,19 @@ final class World {
     return own[..<(own.lastIndex(of: "/") ?? own.startIndex)] + "/winch"
   }()
 
+  /// A name that has not been given before.
+  func number(_ name: String) -> String {
+    count += 1
+    return "\(name)\(count)"
+  }
+
   /// Starts any program in this world.
   func start(_ command: [String], input: [UInt8] = []) -> Child {
-    count += 1
-    return Child(
+    Child(
       command,
       environment: environment,
       directory: downloads,
-      files: "\(path)/run\(count)",
+      files: "\(path)/\(number("run"))",
       input: input
     )
   }
