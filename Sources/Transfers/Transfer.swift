@@ -71,11 +71,15 @@ public struct Transfer: Hashable, Sendable {
     self.have = have
   }
 
-  /// The name on disk once known, else the user's, else the last part of the link's path.
+  /// The name on disk once known, else the user's, else the last part of the link's path, decoded
+  /// if that makes text.
   public var name: String {
     if let known = answer?.name ?? request.name { return known }
-    let last = request.link.path.split(separator: "/").last
-    return last.map(String.init) ?? request.link.origin.host
+    guard let last = request.link.path.split(separator: "/").last else {
+      return request.link.origin.host
+    }
+    let decoded = PercentCoding.decoded(Array(last.utf8))
+    return String(validating: decoded, as: UTF8.self) ?? String(last)
   }
 
   /// The length of the whole file, when known.

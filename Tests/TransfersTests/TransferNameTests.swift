@@ -12,6 +12,8 @@ import Transfers
       (nil, "mine.iso", "/x/link.iso", "mine.iso"),
       (nil, nil, "/x/link.iso", "link.iso"),
       (nil, nil, "/x/y/", "y"),
+      (nil, nil, "/%E6%97%A5%20a.iso", "日 a.iso"),
+      (nil, nil, "/%E6.iso", "%E6.iso"),
       (nil, nil, "/", "host.test"),
     ] as [(String?, String?, String, String)]
   )
