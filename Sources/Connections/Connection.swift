@@ -99,7 +99,8 @@ public protocol Connection: Sendable {
   ///   - request: What to ask for.
   ///   - onHead: Called exactly once with the head of the final answer, before any chunk; not
   ///     called when the run throws before there is one.
-  ///   - onChunk: Called for each chunk of the body, at least one byte, valid during the call.
+  ///   - onChunk: Called for each chunk of the body, valid during the call; and with no bytes when
+  ///     none has come for a fifth of a second, so that what is gathered can be written.
   /// - Returns: How it went; the body is complete by its framing unless it `endedEarly`.
   /// - Throws: Why there is no complete body.
   func run(

@@ -32,6 +32,8 @@ final class Exchange {
   private(set) var received: Int64 = 0
   /// Rises with everything that arrives.
   private(set) var activity: UInt64 = 0
+  /// Whether the caller knows that nothing more is at hand.
+  private var isQuiet = true
   /// When reading may go on.
   private(set) var pausedUntil: Moment?
   /// Whether libcurl holds bytes back since a chunk came during a pause.
@@ -51,6 +53,9 @@ final class Exchange {
 
   /// Whether the caller had all it wanted.
   var hasEnough: Bool { ending == .enough }
+
+  /// Whether chunks have come since the caller was told of silence, and no pause is on.
+  var isBusy: Bool { !isQuiet && pausedUntil == nil }
 
   /// Takes the redirect of this hop and makes ready for the next.
   func followRedirect() throws(ConnectionError) {
@@ -95,7 +100,15 @@ final class Exchange {
     }
     if chunk.isEmpty { return 0 }
     received += Int64(chunk.count)
+    isQuiet = false
     return obey(onChunk(chunk)) ? chunk.count : 0
+  }
+
+  /// Tells the caller, once after each burst of chunks, that nothing more is at hand.
+  func fallQuiet() {
+    guard isBusy, ending == nil else { return }
+    isQuiet = true
+    _ = obey(onChunk(UnsafeRawBufferPointer(start: nil, count: 0)))
   }
 
   private func obey(_ verdict: ChunkVerdict) -> Bool {

@@ -9,6 +9,9 @@ internal import CCurl
 internal import Transfers
 
 extension HandlePair {
+  /// How long nothing must come before the caller is told to keep no bytes back.
+  private static let quietAfter = Duration.milliseconds(200)
+
   /// Carries out a request with all its redirects.
   func carryOut(
     _ request: ConnectionRequest,
@@ -57,9 +60,12 @@ extension HandlePair {
     _ flag: CancelFlag
   ) throws(ConnectionError) -> CURLcode {
     var patience = start
+    var activity = exchange.activity
     while true {
       guard multi.perform() else { throw broken }
       if let code = multi.result { return code }
+      if exchange.activity == activity { exchange.fallQuiet() }
+      activity = exchange.activity
       // A verdict given while held bytes were let go does not end libcurl's own loop.
       if exchange.ending != nil { return CURLE_WRITE_ERROR }
       if flag.isRaised { throw .cancelled }
@@ -68,7 +74,7 @@ extension HandlePair {
       if exchange.pausedUntil != nil, rest <= .zero {
         resume(exchange)
       } else {
-        multi.wait(atMost: rest)
+        multi.wait(atMost: exchange.isBusy ? min(rest, Self.quietAfter) : rest)
       }
     }
   }

@@ -46,7 +46,13 @@ struct SegmentWriter {
   }
 
   /// Takes one chunk; the bytes are valid during the call only.
+  ///
+  /// One without bytes says that the server has fallen silent: nothing is kept back then.
   mutating func take(_ chunk: UnsafeRawBufferPointer) -> ChunkVerdict {
+    if chunk.isEmpty {
+      flush()
+      return failure == nil ? .more : .stop
+    }
     let now = run.context.clock.now()
     let claim = run.claim(number, generation, chunk.count, at: now)
     let bytes = UnsafeRawBufferPointer(rebasing: chunk[..<claim.wanted])

@@ -61,6 +61,36 @@ private let content = Content(key: "verdicts", size: 400_000)
     }
   }
 
+  @Test func aCallerIsToldOnceOfEachSilence() {
+    withServer { server in
+      let valve = Valve(bytes: 1000)
+      server.on("/f", .file(content) { $0.valve = valve })
+      var silences: [Int] = []
+      var count = 0
+      let fetched = fetch(
+        server.url("/f"),
+        onChunk: { chunk in
+          count += chunk.count
+          guard chunk.isEmpty else { return .more }
+          silences.append(count)
+          silences.count == 1 ? valve.allow(1000) : valve.open()
+          return .more
+        }
+      )
+      #expect(fetched.body == content.bytes)
+      #expect(silences.starts(with: [1000, 2000]))
+    }
+  }
+
+  @Test func theVerdictOnASilenceHolds() {
+    withServer { server in
+      server.on("/f", .file(content) { $0.valve = Valve(bytes: 1000) })
+      let fetched = fetch(server.url("/f"), onChunk: { $0.isEmpty ? .stop : .more })
+      #expect(fetched.error == .stopped)
+      #expect(fetched.body == content.bytes(0..<1000))
+    }
+  }
+
   @Test func aPauseIsNoSilence() {
     withServer { server in
       server.on("/f", .file(content))

@@ -20,7 +20,7 @@ import Testing
   @Test func `on a terminal winch get updates a single line and leaves none behind`() async throws {
     let tty = half(["get"])
     try await tty.sees("\r")
-    try await tty.sees("1 active, ")
+    try await tty.sees("1 active, 50%")
     valve.open()
     #expect(await tty.ended() == 0)
     #expect(world.saved("big.iso") == content.bytes)

@@ -138,7 +138,7 @@ struct ScreenTests {
       "of 3.81 MiB",
       "Resume    yes"
     )
-    try await tmux.sees("receiving")
+    try await tmux.sees("50.0%")
     try await tmux.press("Escape")
     try await tmux.sees("1 active")
     try await tmux.losesSight(of: "Connections")
