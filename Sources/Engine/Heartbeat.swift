@@ -26,7 +26,7 @@ final class Heartbeat: Sendable {
   func start(_ beat: @escaping @Sendable () -> Bool) throws(ThreadError) {
     let worker = try WorkerThread.start(name: "heartbeat") { [state] in
       while Self.waitForBeat(state) {
-        if !beat() { state.withLock { if $0 == .beating { $0 = .resting } } }
+        if beat() { state.withLock { if $0 == .resting { $0 = .beating } } }
       }
     }
     thread.withLock { $0 = worker }
@@ -55,7 +55,12 @@ final class Heartbeat: Sendable {
       case .stopped: false
       }
     }
-    guard isOn else { return false }
-    return state.wait(for: interval) { $0 == .stopped ? () : nil } == nil
+    guard isOn, state.wait(for: interval, until: { $0 == .stopped ? () : nil }) == nil
+    else { return false }
+    // It rests before it looks, so that whoever wakes it meanwhile is not forgotten.
+    return state.withLock { state in
+      if state == .beating { state = .resting }
+      return state != .stopped
+    }
   }
 }
