@@ -110,7 +110,7 @@ extension Expectation {
       return .changed(Failure(.wrongLength, code: 206, detail: "the length is now \(now)"))
     }
     if joins, let doubt = doubt(about: head.validators) { return doubt }
-    let known = length ?? total ?? (span.upperBound + 1)
+    let known = length ?? (joins ? total : nil) ?? (span.upperBound + 1)
     return .accept(start: start, total: known, isRanged: true)
   }
 

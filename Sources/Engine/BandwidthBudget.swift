@@ -28,7 +28,7 @@ public final class BandwidthBudget: Sendable {
   /// The rate, nil for none; may be changed at any time.
   public var rate: ByteRate? {
     get { state.withLock { $0.rate } }
-    set { state.withLock { $0.rate = newValue } }
+    set { state.withLock { $0 = State(rate: newValue) } }
   }
 
   /// Accounts for bytes that arrived.

@@ -12,6 +12,8 @@ import Transfers
 enum FoundDigest {
   /// The strongest usable digest in a head, or nil.
   static func best(in head: ResponseHead) -> Checksum? {
+    // It covers the bytes as they are sent, and a coding is undone before they are written.
+    guard head.contentCoding == nil else { return nil }
     let texts = [head.text("repr-digest"), head.text("digest")].compactMap { $0 }
     let found = texts.flatMap { $0.split(separator: ",") }.compactMap(parse)
     return found.first { $0.algorithm == .sha512 } ?? found.first { $0.algorithm == .sha256 }
