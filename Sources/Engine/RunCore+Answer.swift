@@ -13,6 +13,7 @@ extension RunCore {
     let isNew = !live.values.contains(where: \.isReceiving)
     live[number]?.isReceiving = true
     mismatches = 0
+    if isNew { isSilent = false }
     guard job.isProbe else { return isNew }
     provenGeneration = generation
     self.answer = answer

@@ -30,6 +30,14 @@ enum FetchOutcome {
   }
 }
 
+/// Why the next request has to wait.
+struct WaitReason {
+  let failure: Failure
+  /// The number of the try that comes next.
+  let attempt: Int
+  let limit: Int
+}
+
 /// What the run has to do after the core decided.
 struct Aftermath {
   var events: [TransferEvent] = []
@@ -48,6 +56,34 @@ extension RunCore {
     jitter: Double
   ) -> Aftermath {
     live[number] = nil
+    var aftermath = decide(number, job, outcome, now, jitter)
+    if let wait = untoldWait(at: now) {
+      isWaitTold = true
+      aftermath.events.append(.retryScheduled(wait))
+    }
+    return aftermath
+  }
+
+  /// The wait that begins when nothing is under way any more.
+  private func untoldWait(at now: Moment) -> RetryWait? {
+    guard let reason = waitReason, !isWaitTold, now < notBefore, live.isEmpty, ending == nil,
+      !plan.isComplete
+    else { return nil }
+    return RetryWait(
+      failure: reason.failure,
+      attempt: reason.attempt,
+      limit: reason.limit,
+      until: notBefore
+    )
+  }
+
+  private mutating func decide(
+    _ number: Int,
+    _ job: Job,
+    _ outcome: FetchOutcome,
+    _ now: Moment,
+    _ jitter: Double
+  ) -> Aftermath {
     guard job.generation == generation else { return Aftermath() }
     let segment = plan.segments[number]
     let progressed = (segment?.received ?? 0) > 0
@@ -56,7 +92,7 @@ extension RunCore {
     case .stopped:
       return Aftermath()
     case .ended:
-      return end(at: segment?.written ?? 0, progressed, now, jitter)
+      return end(segment, now, jitter)
     case .refused(let verdict):
       return refuse(verdict, job, now, jitter)
     case .failed(let failure, let asked):
@@ -65,16 +101,16 @@ extension RunCore {
   }
 
   private mutating func end(
-    at offset: Int64,
-    _ progressed: Bool,
+    _ segment: Segment?,
     _ now: Moment,
     _ jitter: Double
   ) -> Aftermath {
+    guard let segment else { return Aftermath() }
     if plan.total == nil {
-      plan.learn(total: offset)
+      plan.learn(total: segment.written)
       return Aftermath()
     }
-    if progressed || plan.isComplete || !plan.segments.isEmpty { return Aftermath() }
+    if segment.received > 0 || segment.left <= 0 { return Aftermath() }
     return fail(Failure(.cutShort, detail: "an answer without bytes"), nil, false, now, jitter)
   }
 
@@ -161,22 +197,15 @@ extension RunCore {
     _ now: Moment,
     _ jitter: Double
   ) -> Aftermath {
-    tries = progressed ? 0 : tries + 1
+    // Connections that break together are one try, counted when the last of them has ended.
+    if progressed { tries = 0 } else if live.isEmpty { tries += 1 }
     let isHopeless = failure.kind == .noSuchHost && tries >= 2
     guard !isHopeless, let pause = rule.pause(after: tries, asked: asked, jitter: jitter) else {
       return nextMirror() ?? stop(failure)
     }
-    let until = now + pause
-    notBefore = max(notBefore, until)
-    guard live.isEmpty else { return Aftermath(note: "\(failure.short), \(failure.detail)") }
-    let wait = RetryWait(
-      failure: failure,
-      attempt: tries + 1,
-      limit: rule.limit,
-      until: notBefore
-    )
-    isWaitTold = true
-    return Aftermath(events: [.retryScheduled(wait)])
+    notBefore = max(notBefore, now + pause)
+    waitReason = WaitReason(failure: failure, attempt: tries + 1, limit: rule.limit)
+    return Aftermath(note: live.isEmpty ? nil : "\(failure.short), \(failure.detail)")
   }
 
   /// Goes over to the next link that serves the file; nil when each has been tried.
@@ -201,13 +230,24 @@ extension RunCore {
     mismatches = 0
     useDate = false
     unproven = nil
-    if let pause = rule.pause(after: max(1, restarts - 1), asked: nil, jitter: 0), restarts > 1 {
-      notBefore = max(notBefore, now + pause)
-    }
+    isReserved = false
+    waitBeforeRestart(failure, now)
     return Aftermath(
       events: [.restarted(failure)],
       cancel: live.values.map(\.connection),
       dropped: dropped
+    )
+  }
+
+  /// The first time it begins again at once, then after growing pauses.
+  private mutating func waitBeforeRestart(_ failure: Failure, _ now: Moment) {
+    guard restarts > 1, let pause = rule.pause(after: restarts - 1, asked: nil, jitter: 0)
+    else { return }
+    notBefore = max(notBefore, now + pause)
+    waitReason = WaitReason(
+      failure: failure,
+      attempt: restarts + 1,
+      limit: Self.restartLimit + 1
     )
   }
 

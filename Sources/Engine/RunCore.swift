@@ -75,8 +75,12 @@ struct RunCore {
   var withoutRange = false
   /// Looks of the heartbeat so far.
   var ticks = 0
+  /// Whether the transfer is known to have this file.
+  var isFileTold: Bool
   /// Whether the file has got its space.
   var isReserved = false
+  /// Why the next request waits for `notBefore`.
+  var waitReason: WaitReason?
   /// Whether a pause before the next try was told.
   var isWaitTold = false
   var isSilent = false
@@ -99,6 +103,7 @@ struct RunCore {
       unproven = plan.have
     }
     expected = transfer.request.checksum
+    isFileTold = transfer.file != nil
     allowed = 1
   }
 
@@ -125,7 +130,7 @@ extension RunCore {
   mutating func step(_ number: Int, at now: Moment) -> Step {
     if ending != nil || plan.isComplete { return .leave }
     if live.count >= allowed { return number == 0 ? .wait : .leave }
-    if now < notBefore { return .wait }
+    if now < notBefore { return number == 0 ? .wait : .leave }
     if isProbing { return probe(number, at: now) }
     guard let assignment = plan.next(for: number, at: now) else { return .wait }
     return .fetch(job(assignment, isProbe: false))
@@ -141,7 +146,10 @@ extension RunCore {
   }
 
   private mutating func job(_ assignment: Assignment, isProbe: Bool) -> Job {
-    defer { isWaitTold = false }
+    defer {
+      isWaitTold = false
+      waitReason = nil
+    }
     let joins = !plan.have.isEmpty || !isProbe
     let overlap = overlap(before: assignment.range.lower)
     return Job(
