@@ -14,10 +14,10 @@ struct MirrorRace {
   let request: TransferRequest
   let context: RunContext
 
-  /// The position of the first mirror that answers well; nil when none does.
-  func winner() -> Int? {
+  /// The position of the first mirror that answers well; nil when none does, or the flag is set.
+  func winner(unless flag: CancellationFlag) -> Int? {
     let attempts = request.mirrors.map { link in attempt(link) }
-    switch firstToSucceed(attempts, on: context.connections) {
+    switch firstToSucceed(attempts, cancelledBy: flag, on: context.connections) {
     case .succeeded(let position, _): return position
     case .allFailed, .cancelled: return nil
     }

@@ -27,6 +27,13 @@ enum Claim: Sendable {
   case directory(String)
 }
 
+/// A transfer as it is at one moment.
+struct Snapshot: Sendable {
+  let transfer: Transfer
+  /// What has to be durable before it may be written down.
+  let claim: Claim
+}
+
 /// Whom the recorder tells what went wrong.
 struct Report: Sendable {
   /// The session could not be written; the change is tried again in a second.
@@ -67,7 +74,7 @@ final class Recorder: Sendable {
   ///   - report: Told what went wrong.
   /// - Throws: `ThreadError` when the system refuses.
   func start(
-    snapshot: @escaping @Sendable (TransferID) -> Transfer?,
+    snapshot: @escaping @Sendable (TransferID) -> Snapshot?,
     report: Report
   ) throws(ThreadError) {
     let worker = try WorkerThread.start(name: "recorder") { [self] in
@@ -106,7 +113,7 @@ final class Recorder: Sendable {
 
 extension Recorder {
   /// The thread's body.
-  private func record(_ snapshot: @Sendable (TransferID) -> Transfer?, _ report: Report) {
+  private func record(_ snapshot: @Sendable (TransferID) -> Snapshot?, _ report: Report) {
     guard let session = session.withLock({ $0.take() }) else { return }
     while let batch = take() {
       write(batch, to: session, snapshot, report)
@@ -133,18 +140,30 @@ extension Recorder {
   private func write(
     _ batch: Marks,
     to session: Session,
-    _ snapshot: (TransferID) -> Transfer?,
+    _ snapshot: (TransferID) -> Snapshot?,
     _ report: Report
   ) {
-    let changed = batch.claims.keys.sorted().compactMap(snapshot)
-    let broken = sync(batch.claims, report)
-    let changes = changed.filter { !broken.contains($0.id) }.map { SessionChange.put($0) }
+    let found = batch.claims.keys.sorted().compactMap(snapshot)
+    let broken = sync(claims(batch, found), report)
+    let changes = found.map(\.transfer).filter { !broken.contains($0.id) }
+      .map { SessionChange.put($0) }
     do throws(SessionError) {
       try session.apply(changes + batch.removed.map { .remove($0) })
     } catch {
       report.session(error)
       retry(batch)
     }
+  }
+
+  /// Words alone need nothing on disk, but the transfer may have got bytes since they were marked.
+  private func claims(_ batch: Marks, _ found: [Snapshot]) -> [TransferID: Claim] {
+    var claims = batch.claims
+    for snapshot in found {
+      if case .words? = claims[snapshot.transfer.id] {
+        claims[snapshot.transfer.id] = snapshot.claim
+      }
+    }
+    return claims
   }
 
   /// Makes bytes durable.

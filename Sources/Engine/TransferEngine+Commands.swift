@@ -24,6 +24,7 @@ extension TransferEngine {
       whenAllEnded()
       return .succeeded
     }
+    completion.observe { if case .cancelled = $0 { whenAllEnded() } }
     do {
       try transfers.addCompletion(completion, whenAllEnded: operations)
     } catch {
@@ -37,9 +38,9 @@ extension TransferEngine {
     let earlier = table.withLock { table in
       table.update(id) { entry -> [BlockingOperation]? in
         guard entry.transfer.state == .queued else { return nil }
-        let earlier = entry.operation.flatMap { $0.state.hasEnded ? nil : $0 }
-        entry.operation = operation
-        return earlier.map { [$0] } ?? []
+        let earlier = entry.operations.filter { !$0.state.hasEnded }
+        entry.operations = earlier + [operation]
+        return earlier
       }
     }
     guard let found = earlier, let earlier = found else { return nil }
@@ -51,13 +52,18 @@ extension TransferEngine {
       }
       return operation
     } catch {
+      operation.cancel()
       return nil
     }
   }
 
   /// Pauses transfers; what they have stays.
   public func pause(_ ids: [TransferID]) {
-    for id in ids where apply(id, .paused(.byUser)) { halt(id, .paused) }
+    for id in ids {
+      guard let entry = applied(id, .paused(.byUser)) else { continue }
+      entry.run?.stop(.paused)
+      for operation in entry.operations { operation.cancel() }
+    }
   }
 
   /// Lets paused and failed transfers run again; those that wait for their next try begin it now.
@@ -77,7 +83,7 @@ extension TransferEngine {
     let removed = table.withLock { $0.remove(Set(ids)) }
     for entry in removed {
       entry.run?.stop(.removed)
-      entry.operation?.cancel()
+      for operation in entry.operations { operation.cancel() }
       if deleteFiles { discardLater(entry) }
     }
     recorder.remove(ids)
@@ -97,14 +103,6 @@ extension TransferEngine {
     if !apply(id, .resumed) { recorder.mark(id, .words) }
   }
 
-  private func halt(_ id: TransferID, _ reason: RunEnding) {
-    let (run, operation) = table.withLock { table in
-      (table.entries[id]?.run, table.entries[id]?.operation)
-    }
-    run?.stop(reason)
-    operation?.cancel()
-  }
-
   private func retryNow(_ id: TransferID) {
     let run = table.withLock { $0.entries[id]?.run }
     run?.retryNow()
@@ -115,9 +113,11 @@ extension TransferEngine {
     table.withLock { table in
       table.update(id) { entry in
         guard case .failed(let failure) = entry.transfer.state else { return }
-        if failure.remedy == .restart || failure.kind == .checksumDiffers {
-          entry.transfer.forgetBytes()
-        }
+        guard failure.remedy == .restart || failure.kind == .checksumDiffers else { return }
+        let file = entry.transfer.file
+        entry.transfer.forgetBytes()
+        // The next attempt begins in the same file, under the same name.
+        entry.transfer.file = file
       } != nil
     }
   }
@@ -128,11 +128,10 @@ extension TransferEngine {
     let transfer = entry.transfer
     let open = entry.file ?? entry.heldFile
     let operation = BlockingOperation(name: "discard") { _ in
-      (open ?? Self.reopen(transfer))?.discard()
+      (open ?? Self.reopen(transfer))?.discard(finishedAs: transfer.answer?.name)
       return .succeeded
     }
-    let running = entry.operation.map { [$0] } ?? []
-    try? housekeeping.addCompletion(operation, whenAllEnded: running)
+    try? housekeeping.addCompletion(operation, whenAllEnded: entry.operations)
   }
 
   private static func reopen(_ transfer: Transfer) -> PartialFile? {

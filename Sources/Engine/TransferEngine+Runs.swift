@@ -15,22 +15,29 @@ extension TransferEngine {
   /// The body of a transfer's operation.
   func execute(_ id: TransferID) -> OperationResult {
     guard let run = beginRun(id) else { return .cancelled }
-    let result = run.run()
+    watch()
+    let result = ending.withHook({ run.stop(.shutDown) }, during: { run.run() })
     endRun(id, run)
     return result
   }
 
+  /// Gives a queued transfer its run; both at once, so that a pause finds either or neither.
   private func beginRun(_ id: TransferID) -> TransferRun? {
     let context = context(for: id)
+    let line = LogEntry(at: settings.clock.wall(), matter: .event(.started))
     let begun = table.withLock { table in
       table.update(id) { entry -> TransferRun? in
-        guard entry.transfer.state == .queued, entry.run == nil else { return nil }
+        guard entry.run == nil, !ending.isCancelled, entry.transfer.apply(.started)
+        else { return nil }
+        entry.note(line)
         let run = TransferRun(entry.transfer, context)
         entry.run = run
         return run
       }
     }
-    return begun ?? nil
+    guard let run = begun ?? nil else { return nil }
+    settings.changed(id)
+    return run
   }
 
   private func endRun(_ id: TransferID, _ run: TransferRun) {
@@ -48,9 +55,15 @@ extension TransferEngine {
     settings.changed(id)
   }
 
+  /// A transfer as it is now, and what must be on disk before the session may say so.
+  func snapshot(_ id: TransferID) -> Snapshot? {
+    guard let (transfer, file) = look(id) else { return nil }
+    return Snapshot(transfer: transfer, claim: claim(file, transfer))
+  }
+
   /// Small files are synced together, large ones one by one.
   private func claim(_ file: PartialFile?, _ transfer: Transfer) -> Claim {
-    guard let file else { return .words }
+    guard let file, !transfer.have.isEmpty || transfer.state.isFinished else { return .words }
     if transfer.have.count < 1024 * 1024 { return .directory(transfer.request.directory) }
     return transfer.state.isFinished ? .finished(file) : .bytes(file)
   }
@@ -82,8 +95,14 @@ extension TransferEngine {
 
   /// A run that only waits lends its place in the queue to another transfer.
   private func waits(_ isWaiting: Bool) {
-    let count = waiting.add(isWaiting ? 1 : -1, ordering: .relaxed).newValue
-    transfers.limit = settings.jobs + max(0, min(count, 64))
+    var count = waiting.add(isWaiting ? 1 : -1, ordering: .sequentiallyConsistent).newValue
+    while true {
+      transfers.limit = settings.jobs + max(0, min(count, 64))
+      // Of several at once, the one that sets the limit last has seen the last count.
+      let latest = waiting.load(ordering: .sequentiallyConsistent)
+      if latest == count { return }
+      count = latest
+    }
   }
 
   /// Applies an event.
@@ -91,28 +110,35 @@ extension TransferEngine {
   /// - Returns: Whether it was legal; when not, nothing has changed.
   @discardableResult
   func apply(_ id: TransferID, _ event: TransferEvent) -> Bool {
+    applied(id, event) != nil
+  }
+
+  /// Applies an event.
+  ///
+  /// - Returns: The entry right after it; nil when the event was not legal.
+  func applied(_ id: TransferID, _ event: TransferEvent) -> TransferEntry? {
     let line = LogEntry(at: settings.clock.wall(), matter: .event(event))
     let applied = table.withLock { table in
-      table.update(id) { entry in
-        guard entry.transfer.apply(event) else { return false }
+      table.update(id) { entry -> TransferEntry? in
+        guard entry.transfer.apply(event) else { return nil }
         if case .answered = event { entry.transfer.file = entry.file?.identity }
         if case .failed(let failure) = event, failure.kind == .checksumDiffers {
           entry.transfer.file = nil
         }
         entry.note(line)
-        return true
+        return entry
       }
     }
-    guard applied == true else { return false }
+    guard let applied, let entry = applied else { return nil }
     if event.isRemembered { recorder.mark(id, .words) }
     settings.changed(id)
-    return true
+    return entry
   }
 
   /// The disk refused to keep bytes: nothing more is claimed, the run ends.
   func diskFailed(_ id: TransferID, _ failure: Failure) {
     let run = table.withLock { $0.entries[id]?.run }
-    run?.stop(.failed(failure))
+    run?.stop(failure.remedy == .waitForSpace ? .full(failure) : .failed(failure))
     note(id, "\(failure.short): \(failure.detail)")
   }
 }

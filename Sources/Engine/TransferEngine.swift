@@ -28,6 +28,8 @@ public final class TransferEngine: Sendable {
   let housekeeping = BlockingOperationQueue(name: "housekeeping", limit: 1)
   let budget: BandwidthBudget
   let waiting = Atomic<Int>(0)
+  /// Set when the engine shuts down; every run listens to it.
+  let ending = CancellationFlag()
   private let lastID: Atomic<Int64>
   let beats = Atomic<Int>(0)
   private let heartbeat = Heartbeat()
@@ -61,7 +63,7 @@ public final class TransferEngine: Sendable {
       disk: { [weak self] in self?.diskFailed($0, $1) }
     )
     do throws(ThreadError) {
-      try recorder.start(snapshot: { [weak self] in self?.transfer($0) }, report: report)
+      try recorder.start(snapshot: { [weak self] in self?.snapshot($0) }, report: report)
       try heartbeat.start { [weak self] in self?.tick() ?? false }
     } catch {
       throw Failure(.unexpected, code: Int(error.code), detail: "no thread could be started")
@@ -94,14 +96,15 @@ public final class TransferEngine: Sendable {
 
   /// One transfer as it is now; nil when there is none.
   public func transfer(_ id: TransferID) -> Transfer? {
-    let found = table.withLock { table in
-      table.entries[id].map { ($0.transfer, $0.run) }
-    }
-    guard let (transfer, run) = found else { return nil }
-    guard let run else { return transfer }
-    var current = transfer
-    current.have = run.have
-    return current
+    look(id)?.transfer
+  }
+
+  /// One transfer as it is now, with the file that a run writes.
+  func look(_ id: TransferID) -> (transfer: Transfer, file: PartialFile?)? {
+    guard let entry = table.withLock({ $0.entries[id] }) else { return nil }
+    var transfer = entry.transfer
+    if let run = entry.run { transfer.have = run.have }
+    return (transfer, entry.file)
   }
 
   /// The running transfers at this moment, for the screen's numbers.
@@ -126,8 +129,8 @@ public final class TransferEngine: Sendable {
   /// What was running stays as it is in the session and goes on next time. Blocks until all is on
   /// disk.
   public func shutDown() {
-    let runs = table.withLock { $0.watchedEntries.compactMap(\.run) }
-    for run in runs { run.stop(.shutDown) }
+    // A run that begins before its queue has stopped is stopped by this as well.
+    ending.cancel()
     transfers.shutdown()
     connections.shutdown()
     housekeeping.drain()

@@ -52,23 +52,32 @@ extension TransferRun {
     isRanged: Bool,
     file: PartialFile
   ) throws(Failure) -> RunningChecksum? {
-    if job.isProbe, let total { try checkRoom(total, in: file) }
     let answer = Answer(
       name: file.name,
       total: total.map { ByteCount($0) },
       validators: head.validators,
       isResumable: isRanged
     )
-    let known = core.withLock { core -> (isNew: Bool, spawn: [Int], expected: Checksum?) in
+    let (isNew, expected) = core.withLock { core in
       let isNew = core.admit(answer, job, number, found: FoundDigest.best(in: head))
-      return (isNew, core.room(), core.checksum == nil ? core.expected : nil)
+      return (isNew, core.checksum == nil ? core.expected : nil)
     }
-    if let expected = known.expected { try startChecksum(expected, of: file) }
-    if known.isNew {
-      context.tell(.answered(answer))
-      spawn(known.spawn)
-    }
+    if isNew, !tellAnswer(answer, file) { return nil }
+    if job.isProbe, let total { try checkRoom(total, in: file) }
+    if let expected { try startChecksum(expected, of: file) }
+    spawn(core.withLock { $0.room() })
     return core.withLock { $0.checksum }
+  }
+
+  /// Tells an answer; when the user was quicker, a file that nobody was told of is removed.
+  private func tellAnswer(_ answer: Answer, _ file: PartialFile) -> Bool {
+    if context.tell(.answered(answer)) {
+      core.withLock { $0.isFileTold = true }
+      return true
+    }
+    stop(.removed)
+    if !core.withLock({ $0.isFileTold }) { file.discard() }
+    return false
   }
 
   private func startChecksum(_ expected: Checksum, of file: PartialFile) throws(Failure) {
@@ -80,7 +89,7 @@ extension TransferRun {
   /// A disk without room shows before the first byte.
   private func checkRoom(_ total: Int64, in file: PartialFile) throws(Failure) {
     guard total >= Self.reserveFrom else { return }
-    let missing = total - core.withLock { $0.plan.have.count }
+    let missing = total - max(core.withLock { $0.plan.have.count }, file.allocated.bytes)
     do throws(StorageError) {
       let free = try Disk.freeSpace(in: transfer.request.directory).free
       guard free < ByteCount(missing) else { return }

@@ -29,7 +29,10 @@ extension TransferRun {
   }
 
   private func complete() -> OperationResult {
-    guard context.tell(.completed) else { return .cancelled }
+    guard context.tell(.completed) else {
+      core.withLock { $0.checksum }?.cancel()
+      return .cancelled
+    }
     do throws(Failure) {
       let verification = try verify()
       let name = try rename()
@@ -47,11 +50,11 @@ extension TransferRun {
       ($0.checksum, $0.expected, $0.plan.total ?? 0, $0.file)
     }
     guard let file else { throw Failure(.unexpected, detail: "no partial file") }
-    do throws(StorageError) {
-      if file.size != total { try file.truncate(to: total) }
+    do throws(Failure) {
+      try cut(file, to: total)
     } catch {
       checksum?.cancel()
-      throw error.failure
+      throw error
     }
     guard let expected else { return isLengthKnown ? .lengthOnly : .unverified }
     let found = try digest(checksum, expected.algorithm, of: file, total)
@@ -68,6 +71,20 @@ extension TransferRun {
   ) throws(Failure) -> [UInt8] {
     if let running { return try running.finish(total: total) }
     return try RunningChecksum(algorithm, of: file, have: have).finish(total: total)
+  }
+
+  /// Drops what stands behind the last byte; a file that is too short was cut by somebody else.
+  private func cut(_ file: PartialFile, to total: Int64) throws(Failure) {
+    let size = file.size
+    if size == total { return }
+    guard size > total else {
+      throw Failure(.partialGone, detail: "\(file.name).part was cut to \(size) bytes")
+    }
+    do throws(StorageError) {
+      try file.truncate(to: total)
+    } catch {
+      throw error.failure
+    }
   }
 
   private var isLengthKnown: Bool {

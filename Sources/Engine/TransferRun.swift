@@ -22,6 +22,8 @@ final class TransferRun: Sendable {
   let context: RunContext
   let core: Mutex<RunCore>
   let budget: BandwidthBudget?
+  /// Set when the run is to end early.
+  private let stopped = CancellationFlag()
   /// Counts changes that may give a waiting worker something to do.
   private let changes = Monitor(0)
 
@@ -34,7 +36,6 @@ final class TransferRun: Sendable {
 
   /// Runs the transfer to its end; blocks the thread all the while.
   func run() -> OperationResult {
-    context.tell(.started)
     core.withLock { $0.workers = 1 }
     do throws(Failure) {
       try openPartialFile()
@@ -51,6 +52,7 @@ final class TransferRun: Sendable {
   /// Ends the run early; returns at once, the run's own thread concludes.
   func stop(_ reason: RunEnding) {
     act(core.withLock { $0.stop(reason) })
+    stopped.cancel()
     signal()
   }
 
@@ -126,7 +128,11 @@ extension TransferRun {
         return .succeeded
       }
       operation.observe { [self] state in
-        if case .cancelled = state { leave() }
+        switch state {
+        case .ready, .executing, .finished: break
+        // It never ran: it was taken out of the queue, or the system had no thread for it.
+        case .cancelled, .failed: leave()
+        }
       }
       do {
         try context.connections.add(operation)
@@ -148,7 +154,9 @@ extension TransferRun {
 extension TransferRun {
   /// Opens what an earlier run left, unless there is nothing that could be continued.
   private func openPartialFile() throws(Failure) {
-    guard let identity = transfer.file, let name = transfer.answer?.name else { return }
+    guard let identity = transfer.file, let name = transfer.answer?.name else {
+      return core.withLock { $0.forgetEverything() }
+    }
     do throws(StorageError) {
       let file = try reopen(name, identity)
       let size = file.size
@@ -181,7 +189,7 @@ extension TransferRun {
     let links = transfer.request.mirrors
     guard links.count > 1 else { return }
     let race = MirrorRace(request: transfer.request, context: context)
-    guard let winner = race.winner() else { return }
+    guard let winner = race.winner(unless: stopped) else { return }
     core.withLock { $0.mirror = winner }
     context.note("\(links[winner].origin.host) answered first of \(links.count) mirrors")
   }

@@ -33,8 +33,8 @@ struct TransferEntry {
   var transfer: Transfer
   /// The run that is on, if any.
   var run: TransferRun?
-  /// The operation that was queued last for it.
-  var operation: BlockingOperation?
+  /// The operations that were queued for it and may not have ended, the last one at the end.
+  var operations: [BlockingOperation] = []
   /// The file its bytes go to, while a run is on.
   var file: PartialFile?
   /// The file of an earlier run, as long as somebody, such as the recorder, still has it open.

@@ -60,6 +60,8 @@ struct FileStatus: Equatable {
   let identity: FileIdentity
   /// Length in bytes.
   let size: Int64
+  /// Bytes that it takes on the disk, reserved ones included.
+  let allocated: Int64
   /// Number of names.
   let links: Int
   /// Type and permission bits (`inode(7)`).
@@ -70,6 +72,7 @@ struct FileStatus: Equatable {
   init(_ raw: stat) {
     identity = FileIdentity(device: UInt64(raw.st_dev), inode: UInt64(raw.st_ino))
     size = Int64(raw.st_size)
+    allocated = Int64(raw.st_blocks) * 512
     links = Int(raw.st_nlink)
     mode = raw.st_mode
     owner = raw.st_uid

@@ -40,8 +40,13 @@ extension PartialFile {
   }
 
   /// Removes `NAME.part`, but only while it is the file we write.
-  public func discard() {
+  ///
+  /// - Parameter finalName: The name it got from `finish`, when that is to be removed as well.
+  public func discard(finishedAs finalName: String? = nil) {
     if isStillThere() { directory.remove(partialName) }
+    if let finalName, (try? directory.status(of: finalName))?.identity == identity {
+      directory.remove(finalName)
+    }
   }
 
   /// Makes the file's name durable after `finish` or `setAside`, as far as the file system can.

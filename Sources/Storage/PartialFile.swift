@@ -46,6 +46,9 @@ public final class PartialFile: Sendable {
   /// The length of the file as the kernel knows it (`fstat(2)`), 0 when it does not say.
   public var size: Int64 { descriptor.status?.size ?? 0 }
 
+  /// The room it takes on the disk (`st_blocks`), with what was reserved, 0 when unknown.
+  public var allocated: ByteCount { ByteCount(descriptor.status?.allocated ?? 0) }
+
   /// Whether `NAME.part` still is the file that is being written.
   ///
   /// False once it was renamed by `finish`, or when somebody removed or replaced it.
