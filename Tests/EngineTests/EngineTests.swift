@@ -1,2 +1,0 @@
-// EngineTests
-import Testing
