@@ -172,7 +172,7 @@ private final class Site: Sendable {
     )
     let id = site.fetch(connections: connections)
     #expect(site.bench.holds("file", content))
-    #expect(site.server.requests("/file").count < (connections == 1 ? 6 : 24))
+    #expect(site.server.requests("/file").count < (connections == 1 ? 10 : 24))
     #expect(site.isFinished(id))
   }
 
