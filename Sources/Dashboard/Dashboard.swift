@@ -86,6 +86,7 @@ public struct Dashboard: Sendable {
 
   private mutating func follow(_ changed: [Transfer]) -> Bool {
     guard !changed.isEmpty else { return false }
+    model.tellNews(of: changed)
     model.take(changed)
     settle()
     return true

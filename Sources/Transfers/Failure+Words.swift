@@ -67,7 +67,7 @@ extension Failure {
     case .certificate: "The server's certificate is not believed. --cacert FILE adds one."
     case .encryption: "TLS with the server failed; try again later."
     case .proxyRefused: "The proxy refuses; check the proxy variables of the environment."
-    case .checksumDiffers: "These are not the expected bytes; kept as .bad, another try fetches anew."
+    case .checksumDiffers: "These are not the expected bytes; kept as .bad. Try again."
     case .diskFull: "Paused until there is room; it continues by itself."
     case .cannotWrite: "The directory or file cannot be written. Choose another with -d."
     case .noDirectory: "The directory does not exist. Create it, then try again."

@@ -114,13 +114,13 @@ final class ScreenProgram {
   }
 
   private func open(_ links: LinkRequests, _ note: String?) {
-    _ = dashboard.update(.loaded(start.remembered), now: clock.now())
+    let asked = Resumption.enlist(links.requests, start.engine, start.remembered)
+    _ = dashboard.update(.loaded(start.engine.all()), now: clock.now())
     take(.clock(clock.wall()))
     if let note { take(.notice(note)) }
     for problem in links.problems { take(.notice(problem)) }
     listen()
     paint()
-    let asked = Resumption.enlist(links.requests, start.engine, start.remembered)
     let unfinished = start.remembered.filter { $0.state == .queued }.map(\.id)
     start.engine.start(unfinished + asked.filter { !unfinished.contains($0) })
   }

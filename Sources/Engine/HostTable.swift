@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// HostTable: what each host takes, over all transfers together.
+//
+// Rules    A host gets at most `cap` connections, shared evenly by the runs that use it, at least
+//          one each. When it refuses one more while others work, what works is its limit from then
+//          on; after `patience` one more is tried. When it asks to wait, every run waits.
+//          Example: cap 8, three runs: two connections each; the host then refuses the sixth: five
+//          in all, one each, since a share is rounded down.
+// Threads  any; one lock, held for a few instructions.
+
+import Transfers
+import Workers
+
+/// Connections and pauses of hosts.
+final class HostTable: Sendable {
+  private struct Host {
+    /// Runs that use it.
+    var runs = 0
+    /// The most connections it has shown to take.
+    var limit: Int
+    /// When the limit was learnt.
+    var learntAt = Moment(nanoseconds: .min / 2)
+    /// No request is sent before.
+    var heldUntil = Moment(nanoseconds: .min / 2)
+  }
+
+  /// How long a limit is believed.
+  static let patience = Duration.seconds(300)
+
+  private let cap: Int
+  private let hosts = Monitor<[Origin: Host]>([:])
+
+  /// Makes a table.
+  ///
+  /// - Parameter cap: Connections to one host at most, 1 or more.
+  init(cap: Int) {
+    self.cap = max(1, cap)
+  }
+
+  /// Notes that a run begins to use a host.
+  func join(_ origin: Origin) {
+    change(origin) { $0.runs += 1 }
+  }
+
+  /// Notes that a run has left a host.
+  func leave(_ origin: Origin) {
+    change(origin) { $0.runs = max(0, $0.runs - 1) }
+  }
+
+  /// How many connections one of the host's runs may have now, 1 or more.
+  func share(_ origin: Origin, at now: Moment) -> Int {
+    change(origin) { host in
+      if now - host.learntAt > Self.patience { host.limit = cap }
+      return max(1, host.limit / max(1, host.runs))
+    }
+  }
+
+  /// Notes that a host refused a connection while others worked.
+  ///
+  /// - Parameters:
+  ///   - origin: The host.
+  ///   - working: How many connections of the run that was refused still work, 1 or more.
+  ///   - now: The time.
+  func refused(_ origin: Origin, working: Int, at now: Moment) {
+    change(origin) { host in
+      host.limit = max(1, min(host.limit, working * max(1, host.runs)))
+      host.learntAt = now
+    }
+  }
+
+  /// Notes that a host asks everyone to wait.
+  func hold(_ origin: Origin, until moment: Moment) {
+    change(origin) { $0.heldUntil = max($0.heldUntil, moment) }
+  }
+
+  /// When the next request may be sent; in the past when it may be sent now.
+  func heldUntil(_ origin: Origin) -> Moment {
+    change(origin) { $0.heldUntil }
+  }
+
+  /// Lets requests go at once, because the user says so.
+  func release(_ origin: Origin) {
+    change(origin) { $0.heldUntil = Moment(nanoseconds: .min / 2) }
+  }
+
+  @discardableResult
+  private func change<R>(_ origin: Origin, _ change: (inout Host) -> R) -> R {
+    hosts.withLock { change(&$0[origin, default: Host(limit: cap)]) }
+  }
+}
