@@ -13,19 +13,15 @@ onto_disk() {
 }
 
 measure_http() {
-  local place
   serve_large
-  for place in into_memory onto_disk; do
-    $place large "HTTP" "$http/large.bin" floor curl wget2 aria2c axel "winch -n 4"
-  done
+  into_memory large "HTTP" "$http/large.bin" floor curl wget2 aria2c axel "winch -n 4"
+  onto_disk large "HTTP" "$http/large.bin" floor curl wget2 aria2c axel
 }
 
 measure_https() {
-  local place
   serve_large
-  for place in into_memory onto_disk; do
-    $place large "HTTPS" "$https/large.bin" curl wget2 aria2c axel "winch -n 4"
-  done
+  into_memory large "HTTPS" "$https/large.bin" curl wget2 aria2c axel "winch -n 4"
+  onto_disk large "HTTPS" "$https/large.bin" curl aria2c
 }
 
 # aria2 stays out of the second table: for each file it puts a control file on the disk and takes
