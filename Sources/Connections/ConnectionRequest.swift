@@ -60,10 +60,14 @@ public struct ConnectionRequest: Hashable, Sendable {
   /// Range, If-Range, Accept-Encoding, TE, Connection, Content-Length and Transfer-Encoding are
   /// this target's own and left out.
   public var headers: [HeaderField]
-  /// The origin that `headers` and the link's login belong to.
+  /// The origin that `headers` belong to; the link's login belongs to the link's own.
   public var headerOrigin: Origin
   /// Which certificates are believed.
   public var trust: Trust
+  /// The absolute path of a cookie file in Netscape's format; nil for none.
+  ///
+  /// Read anew for each run and never written; its cookies go where domain, path and `secure` say.
+  public var cookieFile: String?
   /// How long to wait.
   public var timeouts: Timeouts
   /// The most bytes libcurl reads at once, 1 KiB to 512 KiB (CURLOPT_BUFFERSIZE).
@@ -77,6 +81,7 @@ public struct ConnectionRequest: Hashable, Sendable {
     headers = []
     headerOrigin = link.origin
     trust = .system
+    cookieFile = nil
     timeouts = Timeouts()
     receiveBuffer = ByteCount(512 * 1024)
   }

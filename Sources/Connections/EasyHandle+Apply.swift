@@ -4,15 +4,20 @@
 //
 // Holds    what is the same for every request, what the request decides, and what belongs to one
 //          hop of a chain of redirects.
-// Never    sends the user's fields or login to another origin than theirs.
+// Never    sends the user's fields or login to another origin than theirs; netrc is asked for the
+//          host of each hop.
 
 internal import CCurl
+internal import Glibc
 internal import Transfers
 
 extension EasyHandle {
   /// Sets all options of a request but those of the hop.
-  func apply(_ request: ConnectionRequest, userAgent: String) {
-    reset()
+  ///
+  /// - Throws: The failure when there is no reading the cookie file.
+  func apply(_ request: ConnectionRequest, userAgent: String) throws(ConnectionError) {
+    try check(request.cookieFile)
+    reset(cookieFile: request.cookieFile)
     applyConstants()
     set(CURLOPT_USERAGENT, userAgent)
     apply(request.trust)
@@ -23,8 +28,7 @@ extension EasyHandle {
 
   /// Sets where the next hop goes and what it may know; the list must outlive the hop.
   func applyHop(_ link: Link, of request: ConnectionRequest, fields: borrowing FieldList) {
-    let isTrusted = link.origin == request.headerOrigin
-    let login = isTrusted ? request.link.login : nil
+    let login = link.origin == request.link.origin ? request.link.login : nil
     set(CURLOPT_URL, link.text)
     set(CURLOPT_USERNAME, login?.user)
     set(CURLOPT_PASSWORD, login?.password)
@@ -39,9 +43,20 @@ extension EasyHandle {
     set(CURLOPT_FOLLOWLOCATION, 0)
     set(CURLOPT_ACCEPT_ENCODING, "identity")
     set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
+    // A login in the options, that is out of the link, keeps libcurl from asking netrc.
+    set(CURLOPT_NETRC, Int(CURL_NETRC_OPTIONAL.rawValue))
+    set(CURLOPT_NETRC_FILE, getenv("NETRC").map { String(cString: $0) })
     set(CURLOPT_TCP_KEEPALIVE, 1)
     // Without it the end of a cancelled name resolution would be waited for.
     set(CURLOPT_QUICK_EXIT, 1)
+  }
+
+  /// libcurl goes on without cookies when it cannot read them.
+  private func check(_ path: String?) throws(ConnectionError) {
+    guard let path, access(path, R_OK) != 0 else { return }
+    let code = errno
+    let detail = "\(path): \(String(cString: strerror(code)))"
+    throw .failure(Failure(.noCookieFile, code: Int(code), detail: detail))
   }
 
   /// `.file` adds to the system's certificate directory, as the curl tool's --cacert does.

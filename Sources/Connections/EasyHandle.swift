@@ -26,12 +26,20 @@ struct EasyHandle: ~Copyable {
   }
 
   /// Forgets all options and cookies; live connections and TLS sessions stay.
-  func reset() {
+  ///
+  /// - Parameter cookieFile: Where cookies come from then.
+  func reset(cookieFile: String?) {
     curl_easy_reset(raw)
-    errorText.pointee = 0
-    _ = ccurl_set_pointer(raw, CURLOPT_ERRORBUFFER, errorText)
     set(CURLOPT_COOKIEFILE, "")
     set(CURLOPT_COOKIELIST, "ALL")
+    if let cookieFile {
+      set(CURLOPT_COOKIEFILE, cookieFile)
+      set(CURLOPT_COOKIELIST, "RELOAD")
+      // It forgets the file, not the cookies: else each hop would undo what the one before it set.
+      curl_easy_reset(raw)
+    }
+    errorText.pointee = 0
+    _ = ccurl_set_pointer(raw, CURLOPT_ERRORBUFFER, errorText)
   }
 
   func set(_ option: CURLoption, _ value: Int) {
@@ -76,13 +84,19 @@ struct EasyHandle: ~Copyable {
   func failure(_ code: CURLcode) -> Failure {
     let words = words(for: code)
     let kind = isProxys(words) ? .proxyRefused : FailureKind(code)
-    return Failure(kind, code: Int(code.rawValue), detail: maskingLogins(words))
+    let shown = repeatsProxy(words) ? "the proxy variable is not usable" : maskingLogins(words)
+    return Failure(kind, code: Int(code.rawValue), detail: shown)
   }
 
   /// Whether the proxy refused, or its variable names a kind of proxy that libcurl does not know,
   /// for which there is no code of its own.
   private func isProxys(_ words: String) -> Bool {
-    proxyStatus >= 400 || words.hasPrefix("Unsupported proxy")
+    proxyStatus >= 400 || repeatsProxy(words)
+  }
+
+  /// Whether the words hold the proxy variable as it is, which may be a login in any shape.
+  private func repeatsProxy(_ words: String) -> Bool {
+    words.hasPrefix("Unsupported proxy")
   }
 
   private func words(for code: CURLcode) -> String {

@@ -46,6 +46,8 @@ extension FailureKind {
     (CURLE_TOO_MANY_REDIRECTS, .redirectLoop),
     (CURLE_BAD_CONTENT_ENCODING, .unwantedCoding),
     (CURLE_REMOTE_ACCESS_DENIED, .refused),
+    // Nothing is uploaded, so netrc is all there is to read.
+    (CURLE_READ_ERROR, .badNetrc),
     (CURLE_LOGIN_DENIED, .needsLogin),
     (CURLE_AUTH_ERROR, .needsLogin),
     (CURLE_SSL_CLIENTCERT, .needsLogin),

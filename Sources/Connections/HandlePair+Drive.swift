@@ -18,10 +18,10 @@ extension HandlePair {
     _ exchange: Exchange,
     _ flag: CancelFlag
   ) -> Result<ConnectionReport, ConnectionError> {
-    easy.apply(request, userAgent: userAgent)
-    easy.attach(exchange)
     origins = [request.link.origin]
     do throws(ConnectionError) {
+      try easy.apply(request, userAgent: userAgent)
+      easy.attach(exchange)
       while true {
         let code = try hop(request, exchange, flag)
         if case .error(let error) = exchange.ending { throw error }

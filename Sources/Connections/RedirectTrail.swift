@@ -52,7 +52,7 @@ struct RedirectTrail {
       throw Failure(.redirectRefused, code: status, detail: "redirect refused: \(error.line)")
     }
     if current.origin.scheme == .https, next.origin.scheme == .http {
-      let detail = "redirect from https to \(next.text) would give up encryption"
+      let detail = "redirect from https to \(next.shown) would give up encryption"
       throw Failure(.redirectRefused, code: status, detail: detail)
     }
     return next
@@ -60,7 +60,7 @@ struct RedirectTrail {
 
   private func loop(to next: Link, _ status: Int) -> Failure {
     let start = passed.lastIndex { $0.text == next.text } ?? max(0, passed.count - 3)
-    let circle = passed[start...].map(\.text) + [next.text]
+    let circle = passed[start...].map(\.shown) + [next.shown]
     let detail = "\(passed.count) redirects: \(circle.joined(separator: " -> "))"
     return Failure(.redirectLoop, code: status, detail: detail)
   }

@@ -60,6 +60,7 @@ extension Exchange {
     request.headers = run.transfer.request.headers
     request.headerOrigin = run.transfer.request.link.origin
     request.trust = run.transfer.request.trust
+    request.cookieFile = run.transfer.request.cookieFile
     if run.context.budget.rate != nil || run.budget != nil {
       request.receiveBuffer = ByteCount(16 * 1024)
     }

@@ -37,6 +37,7 @@ struct MirrorRace {
     probe.headers = request.headers
     probe.headerOrigin = request.link.origin
     probe.trust = request.trust
+    probe.cookieFile = request.cookieFile
     return probe
   }
 

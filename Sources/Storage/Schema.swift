@@ -18,7 +18,7 @@ enum Schema {
     "id", "added_at", "mirrors", "directory", "chosen_name", "connections", "checksum", "headers",
     "rate_limit", "trust", "state", "failure_kind", "failure_code", "failure_detail",
     "finished_at", "verification", "name", "total", "entity_tag", "last_modified", "is_resumable",
-    "device", "inode", "have",
+    "device", "inode", "have", "cookie_file",
   ]
 
   /// Version 1; AUTOINCREMENT keeps an id that was ever stored from being given again.
@@ -52,7 +52,14 @@ enum Schema {
     ) STRICT
     """
 
-  private static let migrations = [transfers]
+  /// Version 2; header values lose control bytes, which version 1 let in and nothing takes now.
+  private static let cookies =
+    "ALTER TABLE transfer ADD COLUMN cookie_file TEXT;"
+    + (Array(1...8) + Array(11...31) + [127]).map { byte in
+      "UPDATE transfer SET headers = replace(headers, char(\(byte)), '')"
+    }.joined(separator: ";")
+
+  private static let migrations = [transfers, cookies]
 
   /// Brings a database to the present version, in one transaction for each.
   static func migrate(_ database: Database, from found: Int) throws(SessionError) {

@@ -26,6 +26,7 @@ extension Transfer {
       Value((file?.device).map { Int64(bitPattern: $0) }),
       Value((file?.inode).map { Int64(bitPattern: $0) }),
       .text(have.text),
+      Value(request.cookieFile),
     ]
   }
 
@@ -96,7 +97,8 @@ struct StoredRow: ~Copyable {
       checksum: try optional(statement.text(6), 6) { try? Checksum(parsing: $0) },
       headers: try required(statement.text(7).flatMap(StoredText.headers), 7),
       rateLimit: statement.number(8).map { ByteRate($0) },
-      trust: try required(statement.text(9).flatMap(StoredText.trust), 9)
+      trust: try required(statement.text(9).flatMap(StoredText.trust), 9),
+      cookieFile: statement.text(24)
     )
   }
 

@@ -38,6 +38,8 @@ extension Failure {
     case .partialGone: "partial file gone"
     case .diskFault: "disk error"
     case .notALink: "not a link"
+    case .noCookieFile: "no cookie file"
+    case .badNetrc: "netrc not readable"
     case .unexpected: "internal error"
     }
   }
@@ -74,6 +76,8 @@ extension Failure {
     case .nameNotUsable: "The file system does not take this name. Choose one with -o."
     case .partialGone: "Somebody moved or changed the partial file; another try starts over."
     case .diskFault: "The disk reports an error. Check it before you try again."
+    case .badNetrc: "The netrc file has a fault, perhaps a missing quote; mend it."
+    case .noCookieFile: "The cookie file cannot be read; put it back or give another."
     case .notALink: "Only http and https links can be fetched."
     case .unexpected: "This should not happen; please report it with the log."
     }

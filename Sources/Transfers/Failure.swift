@@ -21,7 +21,7 @@ public enum FailureKind: String, Hashable, Sendable, CaseIterable {
   // The disk.
   case diskFull, cannotWrite, noDirectory, nameNotUsable, partialGone, diskFault
   // What was asked.
-  case notALink
+  case notALink, noCookieFile, badNetrc
   // Ourselves.
   case unexpected
 }
@@ -91,7 +91,8 @@ extension FailureKind {
       .waitForSpace
     case .needsLogin, .refused, .notFound, .rejected, .redirectLoop, .redirectRefused,
       .badAnswer, .notTheFile, .unwantedCoding, .certificate, .proxyRefused, .checksumDiffers,
-      .cannotWrite, .noDirectory, .nameNotUsable, .diskFault, .notALink, .unexpected:
+      .cannotWrite, .noDirectory, .nameNotUsable, .diskFault, .notALink, .noCookieFile,
+      .badNetrc, .unexpected:
       .giveUp
     }
   }

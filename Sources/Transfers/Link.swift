@@ -3,7 +3,8 @@
 // Link: a checked http or https URL, taken apart once.
 //
 // Holds    an absolute URL without login and fragment, plus the login apart from it.
-// Never    parses: Connections makes links with libcurl's URL parser. Never shows a password.
+// Never    parses: Connections makes links with libcurl's URL parser. Never shows a password or a
+//          signed query.
 
 /// The protocols winch speaks.
 public enum Scheme: String, Hashable, Sendable, CaseIterable {
@@ -68,12 +69,18 @@ public struct Link: Hashable, Sendable {
     self.login = login
   }
 
-  /// The link for people, its login as `user:***@`.
+  /// The link for people and logs: its login as `user:***@`, a long or secret query as `?…`.
   ///
   /// Not sanitised.
   public var shown: String {
+    let text = SecretQuery.hidden(in: text)
     guard let login, let slashes = text.firstIndex(of: "/") else { return text }
     let host = text.index(slashes, offsetBy: 2, limitedBy: text.endIndex) ?? text.endIndex
     return "\(text[..<host])\(login)@\(text[host...])"
   }
+}
+
+extension Link: CustomStringConvertible {
+  /// The link as `shown`, so that no interpolated value tells a secret.
+  public var description: String { shown }
 }

@@ -41,6 +41,8 @@ public struct TransferRequest: Hashable, Sendable {
   public var rateLimit: ByteRate?
   /// Which certificates are believed.
   public var trust: Trust
+  /// The absolute path of a cookie file in Netscape's format; nil for none.
+  public var cookieFile: String?
 
   /// Makes a request; traps without a link.
   public init(
@@ -51,7 +53,8 @@ public struct TransferRequest: Hashable, Sendable {
     checksum: Checksum? = nil,
     headers: [HeaderField] = [],
     rateLimit: ByteRate? = nil,
-    trust: Trust = .system
+    trust: Trust = .system,
+    cookieFile: String? = nil
   ) {
     precondition(!mirrors.isEmpty, "a transfer needs a link")
     self.mirrors = mirrors
@@ -62,6 +65,7 @@ public struct TransferRequest: Hashable, Sendable {
     self.headers = headers
     self.rateLimit = rateLimit
     self.trust = trust
+    self.cookieFile = cookieFile
   }
 
   /// The link that was asked for.

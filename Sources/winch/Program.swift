@@ -7,6 +7,7 @@
 
 import Connections
 import Dispatch
+import Frames
 import Glibc
 import Terminal
 
@@ -28,8 +29,10 @@ enum Program {
       Output.standard.text(Help.text)
       exit(.done)
     case .get:
+      checkCookies(options)
       GetProgram.launch(options, encoding, note: nil)
     case .screen:
+      checkCookies(options)
       startScreen(options, encoding)
     }
     dispatchMain()
@@ -51,6 +54,15 @@ enum Program {
       return try Options(parsing: arguments).resolved(against: workingDirectory)
     } catch {
       fail(error.line, .usage)
+    }
+  }
+
+  private static func checkCookies(_ options: Options) {
+    guard let path = options.cookieFile else { return }
+    do throws(CookieFileError) {
+      try CookieFile.check(path)
+    } catch {
+      fail("--cookies \(Sanitizer.shown(path)): \(error.line)", .usage)
     }
   }
 

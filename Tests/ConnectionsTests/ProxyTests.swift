@@ -50,6 +50,41 @@ private let content = Content(key: "proxies", size: 5000)
     }
   }
 
+  @Test func aVariableThatCannotBeReadIsNotRepeated() async {
+    await #expect(processExitsWith: .success) {
+      setenv("all_proxy", "u:s3cr3t/@127.0.0.1:1", 1)
+      let failure = fetch("http://there.example/f").failure
+      precondition(failure?.kind == .proxyRefused)
+      precondition(failure?.detail.contains("s3cr3t") == false)
+    }
+  }
+
+  @Test func aSocksProxyResolvesTheHostAndGetsItsDecodedLogin() async {
+    await #expect(processExitsWith: .success) {
+      withServer { proxy in
+        setenv("ALL_PROXY", "socks5h://u:p%40s%3A%2F@127.0.0.1:\(proxy.port)", 1)
+        proxy.on("/f", .file(content))
+        precondition(fetch("http://there.example:81/f").body == content.bytes)
+        let socks = proxy.requests.first?.socks
+        precondition(socks?.host == "there.example" && socks?.port == 81)
+        precondition(socks?.user == "u" && socks?.password == "p@s:/")
+        precondition(proxy.requests.first?.header("Authorization") == nil)
+      }
+    }
+  }
+
+  @Test func anExceptedHostIsAskedWithoutTheSocksProxy() async {
+    await #expect(processExitsWith: .success) {
+      withServer { server in
+        setenv("ALL_PROXY", "socks5h://127.0.0.1:\(server.port)", 1)
+        setenv("no_proxy", "127.0.0.1,.example", 1)
+        server.on("/f", .file(content))
+        precondition(fetch(server.url("/f")).body == content.bytes)
+        precondition(server.requests.map(\.socks) == [nil])
+      }
+    }
+  }
+
   @Test func exceptedHostsAreAskedDirectly() async {
     await #expect(processExitsWith: .success) {
       withServer { server in

@@ -15,7 +15,7 @@ final class TLSServer: Sendable {
 
   let port: UInt16
   private let listener: Int32
-  private let asked = Atomic(0)
+  private let asked = Mutex<[String]>([])
   private let ended: Later<Bool>
 
   /// Serves with a certificate of Tests/Support/Certificates.
@@ -31,7 +31,10 @@ final class TLSServer: Sendable {
   }
 
   /// How many requests came through TLS.
-  var requestCount: Int { asked.load(ordering: .acquiring) }
+  var requestCount: Int { heads.count }
+
+  /// What each request began with, which is all of a small one.
+  var heads: [String] { asked.withLock { $0 } }
 
   func stop() {
     shutdown(listener, Int32(SHUT_RDWR))
@@ -58,8 +61,10 @@ final class TLSServer: Sendable {
     defer { Glibc.close(client) }
     guard let tls = ctls_accept(client, Self.path(certificate), Self.path("key")) else { return }
     var request = [UInt8](repeating: 0, count: 8192)
-    if ctls_read(tls, &request, Int32(request.count)) > 0 {
-      asked.add(1, ordering: .releasing)
+    let count = Int(ctls_read(tls, &request, Int32(request.count)))
+    if count > 0 {
+      let head = String(decoding: request[..<count], as: UTF8.self)
+      asked.withLock { $0.append(head) }
       let bytes = Array(answer.utf8)
       ctls_write(tls, bytes, Int32(bytes.count))
     }

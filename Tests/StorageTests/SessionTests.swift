@@ -42,7 +42,8 @@ struct SessionTests {
       checksum: try Checksum(parsing: "md5:900150983cd24fb0d6963f7d28e17f72"),
       headers: [try #require(HeaderField(name: "Cookie", value: "a=b; c=\"d\""))],
       rateLimit: 123_456,
-      trust: .file("/etc/ca.pem")
+      trust: .file("/etc/ca.pem"),
+      cookieFile: "/home/me/cook ies.txt"
     )
     let answer = Answer(
       name: "名前.iso",

@@ -14,7 +14,8 @@ private let remedies: [(FailureKind, Remedy)] = [
   (.timedOut, .retry), (.connectionLost, .retry), (.certificate, .giveUp), (.encryption, .retry),
   (.proxyRefused, .giveUp), (.checksumDiffers, .giveUp), (.diskFull, .waitForSpace),
   (.cannotWrite, .giveUp), (.noDirectory, .giveUp), (.nameNotUsable, .giveUp),
-  (.partialGone, .restart), (.diskFault, .giveUp), (.notALink, .giveUp), (.unexpected, .giveUp),
+  (.partialGone, .restart), (.diskFault, .giveUp), (.notALink, .giveUp),
+  (.noCookieFile, .giveUp), (.badNetrc, .giveUp), (.unexpected, .giveUp),
 ]
 
 @Suite struct `Failures` {

@@ -30,6 +30,29 @@ import Transfers
     #expect(link(text, login: login).shown == shown)
   }
 
+  @Test(
+    arguments: [
+      ("", ""), ("?", "?"), ("?version=12", "?version=12"), ("?a=1&b=2;c", "?a=1&b=2;c"),
+      ("?q=" + String(repeating: "a", count: 58), "?q=" + String(repeating: "a", count: 58)),
+      ("?q=" + String(repeating: "a", count: 59), "?…"), ("?token=T0P", "?…"),
+      ("?a=1&SIG=T0P", "?…"),
+      ("?X-Amz-Signature=T0P", "?…"), ("?X-Amz-Credential=T0P", "?…"), ("?Key-Pair-Id=T0P", "?…"),
+      ("?api_key=T0P", "?…"), ("?user=bob&pass=T0P", "?…"), ("?passwd=T0P", "?…"),
+      ("?client_secret=T0P", "?…"), ("?a;auth=T0P", "?…"), ("?%74oken=T0P", "?…"),
+      ("?access_token", "?…"), ("?session_id=T0P", "?…"), ("?name=token", "?name=token"),
+      ("?a=1?token=T0P", "?…"), ("?a?token=T0P", "?…"),
+    ]
+  )
+  func `a long or secret query is not for people`(query: String, shown: String) {
+    let start = "https://host.test/a/b.iso"
+    #expect(link(start + query, login: nil).shown == start + shown)
+    let login = Login(user: "ann", password: "s3cret")
+    let full = link(start + query, login: login)
+    #expect(full.shown == "https://ann:***@host.test/a/b.iso" + shown)
+    #expect("\(full)" == full.shown)
+    #expect(full.text == start + query)
+  }
+
   @Test func `no interpolated or dumped value tells the password`() {
     let link = link("https://host.test/", login: Login(user: "ann", password: "s3cret"))
     let request = TransferRequest(mirrors: [link], directory: "/tmp")
@@ -61,10 +84,16 @@ import Transfers
   }
 
   @Test(arguments: [
-    "a\rb", "a\nb", "a\r\nHost: evil", "a\0b", "\n", "a\n", "\r\na", "a\r", "a\0",
+    "a\rb", "a\nb", "a\r\nHost: evil", "a\0b", "\n", "a\n", "\r\na", "a\r", "a\0", "a\u{1B}[2Jb",
+    "\u{7F}", "\u{1}", "a\u{8}", "\u{1F}",
   ])
-  func `a value that could begin another line is refused`(value: String) {
+  func `a value that could begin another line or move a cursor is refused`(value: String) {
     #expect(HeaderField(name: "Cookie", value: value) == nil)
+  }
+
+  @Test func `no interpolated value tells what a field holds`() throws {
+    let field = try #require(HeaderField(name: "X-Key", value: "s3cret"))
+    #expect("\(field) \([field])" == "X-Key: *** [X-Key: ***]")
   }
 
   @Test(arguments: [

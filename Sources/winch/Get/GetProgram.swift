@@ -29,6 +29,7 @@ final class GetProgram {
   /// Sets the command up; the main dispatch queue then carries it out.
   static func launch(_ options: Options, _ encoding: TextEncoding, note: String?) {
     if let note { Output.error.line("winch: \(note)") }
+    for warning in ProxyVariables.dropUnusable() { Output.error.line("winch: \(warning)") }
     let links = LinkRequests(options)
     for problem in links.problems { Output.error.line("winch: \(problem)") }
     if links.requests.isEmpty { Program.exit(.usage) }

@@ -34,6 +34,9 @@ enum OptionError: Error, Hashable, Sendable {
       "--\(name.rawValue) needs a value; winch --help shows which"
     case .needlessValue(let name):
       "--\(name.rawValue) takes no value; leave out what follows the ="
+    case .badValue(.header, _, let advice):
+      // It may be a login.
+      "--header: \(advice)"
     case .badValue(let name, let value, let advice):
       "--\(name.rawValue) '\(value)': \(advice)"
     case .oneLinkOnly(let name):

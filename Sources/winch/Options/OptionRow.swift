@@ -13,6 +13,7 @@ enum OptionName: String, Hashable, Sendable, CaseIterable {
   case jobs
   case input
   case header
+  case cookies
   case checksum
   case mirror
   case limitRate = "limit-rate"
@@ -49,6 +50,7 @@ struct OptionRow: Sendable {
     OptionRow(name: .jobs, letter: "j", value: "NUMBER", help: "files at once; default is 4"),
     OptionRow(name: .input, letter: "i", value: "FILE", help: "add the links in FILE, - is stdin"),
     OptionRow(name: .header, letter: "H", value: "LINE", help: "send 'Name: value' to the server"),
+    OptionRow(name: .cookies, value: "FILE", help: "send cookies out of FILE (Netscape format)"),
     OptionRow(
       name: .checksum,
       value: "ALGO:HEX",

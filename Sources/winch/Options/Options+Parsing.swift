@@ -34,6 +34,7 @@ extension Options {
     case .jobs: jobs = try Self.number(value, in: 1...100, for: name)
     case .input: lists.append(try Self.path(value, for: name))
     case .header: headers.append(try Self.header(value))
+    case .cookies: cookieFile = try Self.path(value, for: name)
     case .checksum: checksum = try Self.checksum(value)
     case .mirror: mirrors.append(value)
     case .limitRate: rateLimit = try Self.rate(value)

@@ -48,7 +48,7 @@ extension Options {
     let name = String(line[..<colon])
     let value = trimmed(line[line.utf8.index(after: colon)...])
     guard let field = HeaderField(name: name, value: value) else {
-      throw .badValue(.header, line, advice: "a header is one line, its name without blanks")
+      throw .badValue(.header, line, advice: "a header is one line of text, no blanks in its name")
     }
     guard !ownHeaders.contains(name.lowercased()) else {
       throw .badValue(.header, line, advice: "winch sets this header itself; leave it out")

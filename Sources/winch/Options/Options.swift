@@ -47,6 +47,8 @@ struct Options: Hashable, Sendable {
   var lists: [String] = []
   /// Header fields to send.
   var headers: [HeaderField] = []
+  /// The file to take cookies from.
+  var cookieFile: String?
   /// The digest the file must have; only with exactly one link.
   var checksum: Checksum?
   /// Further links to the same file as typed; only with exactly one link.
@@ -71,6 +73,7 @@ struct Options: Hashable, Sendable {
     options.directory = Self.path(directory, in: workingDirectory)
     options.stateDirectory = stateDirectory.map { Self.path($0, in: workingDirectory) }
     options.lists = lists.map { $0 == "-" ? $0 : Self.path($0, in: workingDirectory) }
+    options.cookieFile = cookieFile.map { Self.path($0, in: workingDirectory) }
     if case .file(let path) = trust { options.trust = .file(Self.path(path, in: workingDirectory)) }
     return options
   }

@@ -45,6 +45,7 @@ final class ScreenProgram {
     entry: String,
     note: String?
   ) {
+    let warnings = ProxyVariables.dropUnusable()
     let links = LinkRequests(options)
     let queue = RenderQueue<TransferID>(gathering: .milliseconds(10)) { running?.follow($0) }
     let begun = begin(options, queue)
@@ -57,7 +58,7 @@ final class ScreenProgram {
       )
       let program = ScreenProgram(options, queue, begun, screen, glyphs)
       running = program
-      program.open(links, note)
+      program.open(links, warnings, note)
     } catch {
       begun.end()
       Program.fail("the terminal cannot be used (\(error)); try TERM=vt100, or winch get", .failed)
@@ -113,10 +114,11 @@ final class ScreenProgram {
     )
   }
 
-  private func open(_ links: LinkRequests, _ note: String?) {
+  private func open(_ links: LinkRequests, _ warnings: [String], _ note: String?) {
     let asked = Resumption.enlist(links.requests, start.engine, start.remembered)
     _ = dashboard.update(.loaded(start.engine.all()), now: clock.now())
     take(.clock(clock.wall()))
+    for warning in warnings { take(.notice(warning)) }
     if let note { take(.notice(note)) }
     for problem in links.problems { take(.notice(problem)) }
     listen()

@@ -35,7 +35,8 @@ struct LinkRequests {
       connections: options.connections,
       checksum: options.checksum,
       headers: options.headers,
-      trust: options.trust
+      trust: options.trust,
+      cookieFile: options.cookieFile
     )
   }
 
@@ -76,7 +77,7 @@ struct LinkRequests {
   }
 
   private static func shown(_ text: String) -> String {
-    let shown = Sanitizer.shown(withoutLogin(text))
+    let shown = Sanitizer.shown(SecretQuery.hidden(in: withoutLogin(text)))
     return shown.count > 120 ? shown.prefix(119) + "…" : shown
   }
 

@@ -97,6 +97,28 @@ public final class ClientSocket: Sendable {
     }
   }
 
+  /// The next byte without taking it, nil when the client is gone.
+  func peek() -> UInt8? {
+    fill(1) ? state.update { $0.unread.first } : nil
+  }
+
+  /// The next bytes, nil when the client leaves before.
+  func read(_ count: Int) -> [UInt8]? {
+    guard fill(count) else { return nil }
+    return state.update { state in
+      defer { state.unread.removeFirst(count) }
+      return Array(state.unread[..<count])
+    }
+  }
+
+  private func fill(_ count: Int) -> Bool {
+    while state.update({ $0.unread.count < count }) {
+      guard let more = readMore() else { return false }
+      state.update { $0.unread += more }
+    }
+    return true
+  }
+
   private func readMore() -> [UInt8]? {
     var buffer = [UInt8](repeating: 0, count: 8192)
     while isOpen {

@@ -120,8 +120,9 @@ public final class FaultServer: Sendable {
   }
 
   private func serve(_ socket: ClientSocket) {
+    let socks = socket.greetSocks()
     while socket.isOpen, let head = socket.readHead() {
-      let (request, script) = record(head, socket)
+      let (request, script) = record(head, socket, socks)
       answer(request, script(request), socket)
     }
     socket.end()
@@ -131,7 +132,11 @@ public final class FaultServer: Sendable {
     }
   }
 
-  private func record(_ head: [UInt8], _ socket: ClientSocket) -> (RecordedRequest, Script) {
+  private func record(
+    _ head: [UInt8],
+    _ socket: ClientSocket,
+    _ socks: SocksGreeting?
+  ) -> (RecordedRequest, Script) {
     let lines = String(decoding: head, as: UTF8.self).split(separator: "\r\n").map(String.init)
     let parts = (lines.first ?? "").split(separator: " ", omittingEmptySubsequences: false)
     let target = parts.count > 1 ? String(parts[1]) : ""
@@ -144,7 +149,8 @@ public final class FaultServer: Sendable {
         connection: socket.number,
         method: parts.first.map(String.init) ?? "",
         target: target,
-        lines: Array(lines.dropFirst())
+        lines: Array(lines.dropFirst()),
+        socks: socks
       )
       state.requests.append(request)
       return (request, state.scripts[path] ?? { _ in .status(404, body: "nothing here\n") })

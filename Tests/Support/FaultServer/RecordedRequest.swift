@@ -16,6 +16,8 @@ public struct RecordedRequest: Sendable {
   public let target: String
   /// The field lines as sent, in order.
   public let lines: [String]
+  /// How the connection began when it began as one to a SOCKS proxy.
+  public let socks: SocksGreeting?
   /// The status of the answer; 0 until there is one, and for raw answers.
   public internal(set) var status = 0
   /// Bytes of the body that were handed to the system.
