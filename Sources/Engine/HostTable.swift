@@ -12,6 +12,17 @@
 import Transfers
 import Workers
 
+/// What a host grants one run at one moment.
+struct HostGrant: Hashable {
+  /// Connections the run may have, 1 or more.
+  var share: Int
+  /// No request is sent before.
+  var heldUntil: Moment
+
+  /// A host that sets no bounds.
+  static let unbounded = HostGrant(share: .max, heldUntil: Moment(nanoseconds: .min))
+}
+
 /// Connections and pauses of hosts.
 final class HostTable: Sendable {
   private struct Host {
@@ -48,11 +59,11 @@ final class HostTable: Sendable {
     change(origin) { $0.runs = max(0, $0.runs - 1) }
   }
 
-  /// How many connections one of the host's runs may have now, 1 or more.
-  func share(_ origin: Origin, at now: Moment) -> Int {
+  /// What one of the host's runs may do now.
+  func grant(_ origin: Origin, at now: Moment) -> HostGrant {
     change(origin) { host in
       if now - host.learntAt > Self.patience { host.limit = cap }
-      return max(1, host.limit / max(1, host.runs))
+      return HostGrant(share: max(1, host.limit / max(1, host.runs)), heldUntil: host.heldUntil)
     }
   }
 
@@ -72,11 +83,6 @@ final class HostTable: Sendable {
   /// Notes that a host asks everyone to wait.
   func hold(_ origin: Origin, until moment: Moment) {
     change(origin) { $0.heldUntil = max($0.heldUntil, moment) }
-  }
-
-  /// When the next request may be sent; in the past when it may be sent now.
-  func heldUntil(_ origin: Origin) -> Moment {
-    change(origin) { $0.heldUntil }
   }
 
   /// Lets requests go at once, because the user says so.

@@ -171,30 +171,41 @@ extension Recorder {
   /// - Returns: The transfers whose bytes the disk refused; nothing is claimed for them.
   private func sync(_ claims: [TransferID: Claim], _ report: Report) -> Set<TransferID> {
     var broken: Set<TransferID> = []
-    var directories: Set<String> = []
+    var together: [String: [TransferID]] = [:]
     for (id, claim) in claims {
       switch claim {
       case .words:
         break
       case .directory(let path):
-        directories.insert(path)
+        together[path, default: []].append(id)
       case .bytes(let file):
-        if !isSynced(file, id, report) { broken.insert(id) }
+        if !isSynced([id], report, { () throws(StorageError) in try file.sync() }) {
+          broken.insert(id)
+        }
       case .finished(let file):
-        if !isSynced(file, id, report) { broken.insert(id) }
+        if !isSynced([id], report, { () throws(StorageError) in try file.sync() }) {
+          broken.insert(id)
+        }
         file.syncDirectory()
       }
     }
-    for directory in directories { try? Disk.syncAll(directory) }
+    for (path, ids) in together
+    where !isSynced(ids, report, { () throws(StorageError) in try Disk.syncAll(path) }) {
+      broken.formUnion(ids)
+    }
     return broken
   }
 
-  private func isSynced(_ file: PartialFile, _ id: TransferID, _ report: Report) -> Bool {
+  private func isSynced(
+    _ ids: [TransferID],
+    _ report: Report,
+    _ sync: () throws(StorageError) -> Void
+  ) -> Bool {
     do throws(StorageError) {
-      try file.sync()
+      try sync()
       return true
     } catch {
-      report.disk(id, error.failure)
+      for id in ids { report.disk(id, error.failure) }
       return false
     }
   }

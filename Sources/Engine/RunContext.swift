@@ -15,6 +15,8 @@ struct RunContext: Sendable {
   let rule: RetryRule
   /// Makes a connection; `BlockingConnection` outside tests.
   let connect: @Sendable () -> any Connection
+  /// What hosts take, for all transfers together.
+  let hosts: HostTable
   /// The rate shared by all transfers.
   let budget: BandwidthBudget
   /// Where the extra connections of all transfers run.

@@ -2,6 +2,7 @@
 //
 // RunCore, when an answer is accepted and while time passes: connections, silence, growth.
 
+import Connections
 import Transfers
 
 extension RunCore {
@@ -25,13 +26,20 @@ extension RunCore {
   }
 
   /// The numbers of the workers that may be added now.
-  mutating func room() -> [Int] {
-    let missing = max(0, allowed - workers)
-    guard ending == nil, missing > 0 else { return [] }
+  mutating func room(within share: Int = .max) -> [Int] {
+    let missing = max(0, min(allowed, share) - workers)
+    guard ending == nil, !isProbing, missing > 0 else { return [] }
     let numbers = (1...missing).map { lastWorker + $0 }
     lastWorker += missing
     workers += missing
     return numbers
+  }
+
+  /// The connections that are more than a host's share; the youngest go first, worker 0 stays.
+  func surplus(over share: Int) -> [any Connection] {
+    let count = max(0, live.count - max(1, share))
+    let youngest = live.keys.filter { $0 > 0 }.sorted(by: >).prefix(count)
+    return youngest.compactMap { live[$0]?.connection }
   }
 
   private func connectionsToBegin(_ answer: Answer) -> Int {
@@ -43,14 +51,15 @@ extension RunCore {
     }
   }
 
-  /// Lets an adaptive transfer try one more connection; the numbers of the workers to add.
-  mutating func grow(at now: Moment) -> [Int]? {
-    guard request.connections == .adaptive, allowed < ceiling, plan.isRanged, !isSingle,
-      !isProbing, ending == nil, live.count == allowed
-    else { return nil }
-    guard growth.look(at: now, bytes: plan.have.count, total: plan.total) else { return nil }
-    allowed += 1
-    return room()
+  /// Lets an adaptive transfer try one more connection; the numbers of the workers to add, also
+  /// those that a host's share has room for again.
+  mutating func grow(at now: Moment, host: HostGrant = .unbounded) -> [Int] {
+    guard !isProbing, ending == nil, now >= max(notBefore, host.heldUntil) else { return [] }
+    let mayTry =
+      request.connections == .adaptive && allowed < min(ceiling, host.share) && plan.isRanged
+      && !isSingle && live.count == allowed
+    if mayTry, growth.look(at: now, bytes: plan.have.count, total: plan.total) { allowed += 1 }
+    return room(within: host.share)
   }
 
   /// Notices that no byte came for a while, or that they come again.

@@ -28,6 +28,21 @@ enum FetchOutcome {
     case .refused, .failed: true
     }
   }
+
+  /// How long the server asked to wait.
+  var retryAfter: Duration? {
+    switch self {
+    case .failed(_, let asked), .refused(.failed(_, let asked)): asked
+    case .ended, .stopped, .refused: nil
+    }
+  }
+}
+
+extension Failure {
+  /// Whether a host that works otherwise says with this that it takes no more connections.
+  fileprivate var isRefusal: Bool {
+    [.serverBusy, .refused, .cannotConnect, .connectionLost].contains(kind)
+  }
 }
 
 /// Why the next request has to wait.
@@ -44,6 +59,8 @@ struct Aftermath {
   var cancel: [any Connection] = []
   var dropped: RunningChecksum?
   var note: String?
+  /// Set when the host refused one more connection: how many still work.
+  var working: Int?
 }
 
 extension RunCore {
@@ -175,7 +192,10 @@ extension RunCore {
   ) -> Aftermath {
     if failure.kind != .diskFull, !progressed, othersReceive {
       allowed = max(1, live.count)
-      return Aftermath(note: "a connection less: \(failure.short)")
+      return Aftermath(
+        note: "a connection less: \(failure.short)",
+        working: failure.isRefusal ? allowed : nil
+      )
     }
     switch failure.remedy {
     case .waitForSpace:

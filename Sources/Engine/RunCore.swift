@@ -107,6 +107,9 @@ struct RunCore {
     allowed = 1
   }
 
+  /// The host that is asked next.
+  var origin: Origin { request.mirrors[mirror].origin }
+
   /// The most connections this transfer may ever use.
   var ceiling: Int {
     switch request.connections {
@@ -127,10 +130,10 @@ struct LiveExchange {
 
 extension RunCore {
   /// Decides what a worker does now; worker 0 is the one that stays to the end.
-  mutating func step(_ number: Int, at now: Moment) -> Step {
+  mutating func step(_ number: Int, at now: Moment, host: HostGrant = .unbounded) -> Step {
     if ending != nil || plan.isComplete { return .leave }
-    if live.count >= allowed { return number == 0 ? .wait : .leave }
-    if now < notBefore { return number == 0 ? .wait : .leave }
+    if live.count >= min(allowed, host.share) { return number == 0 ? .wait : .leave }
+    if now < max(notBefore, host.heldUntil) { return number == 0 ? .wait : .leave }
     if isProbing { return probe(number, at: now) }
     guard let assignment = plan.next(for: number, at: now) else { return .wait }
     return .fetch(job(assignment, isProbe: false))

@@ -57,7 +57,8 @@ final class RunningChecksum: Sendable {
     let range = ByteRange(offset, offset + Int64(bytes.count))
     let isNext = offset <= frontier.load(ordering: .relaxed) + 4 * 1024 * 1024
     let copy = isNext ? [UInt8](bytes) : nil
-    if isNext, handOver.tryProduce(Written(range: range, bytes: copy)) { return }
+    // Without a copy it still wakes the thread, which reads back what has become next in line.
+    if handOver.tryProduce(Written(range: range, bytes: copy)) { return }
     missed.withLock { $0.insert(range) }
   }
 

@@ -102,6 +102,11 @@ struct SegmentPlan {
     )
   }
 
+  /// Notes that a connection reads nothing until `moment`, because a limit says so.
+  mutating func expectSilence(_ connection: Int, until moment: Moment) {
+    segments[connection]?.lastByteAt = moment
+  }
+
   /// Notes that a connection's bytes below `offset` are on disk.
   mutating func wrote(_ connection: Int, upTo offset: Int64) {
     guard let segment = segments[connection], offset > segment.written else { return }

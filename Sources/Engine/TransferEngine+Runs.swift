@@ -45,7 +45,8 @@ extension TransferEngine {
     let found = table.withLock { table in
       table.update(id) { entry in
         entry.run = nil
-        entry.transfer.have = have
+        entry.transfer.have = entry.isDistrusted ? ByteRangeSet() : have
+        entry.isDistrusted = false
         defer { entry.letGo() }
         return (entry.file, entry.transfer)
       }
@@ -73,6 +74,7 @@ extension TransferEngine {
       clock: settings.clock,
       rule: settings.rule,
       connect: settings.connect,
+      hosts: hosts,
       budget: budget,
       connections: connections,
       decode: settings.decode,
@@ -135,10 +137,16 @@ extension TransferEngine {
     return entry
   }
 
-  /// The disk refused to keep bytes: nothing more is claimed, the run ends.
+  /// The disk refused to keep bytes: since nobody knows which, none is believed any more, and the
+  /// run ends.
   func diskFailed(_ id: TransferID, _ failure: Failure) {
-    let run = table.withLock { $0.entries[id]?.run }
-    run?.stop(failure.remedy == .waitForSpace ? .full(failure) : .failed(failure))
+    let run = table.withLock { table in
+      table.update(id) { entry -> TransferRun? in
+        entry.isDistrusted = true
+        return entry.run
+      }
+    }
+    run??.stop(failure.remedy == .waitForSpace ? .full(failure) : .failed(failure))
     note(id, "\(failure.short): \(failure.detail)")
   }
 }

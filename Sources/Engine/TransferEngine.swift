@@ -27,6 +27,9 @@ public final class TransferEngine: Sendable {
   /// Deletes files of removed transfers, after their runs have ended.
   let housekeeping = BlockingOperationQueue(name: "housekeeping", limit: 1)
   let budget: BandwidthBudget
+  let hosts: HostTable
+  /// Connections to one host, over all transfers; more only when more transfers are asked for.
+  static let connectionsPerHost = 8
   let waiting = Atomic<Int>(0)
   /// Set when the engine shuts down; every run listens to it.
   let ending = CancellationFlag()
@@ -57,6 +60,7 @@ public final class TransferEngine: Sendable {
     transfers = BlockingOperationQueue(name: "transfer", limit: settings.jobs)
     connections = BlockingOperationQueue(name: "connection", limit: 256)
     budget = BandwidthBudget(rate: settings.rateLimit)
+    hosts = HostTable(cap: max(Self.connectionsPerHost, settings.jobs))
     recorder = Recorder(session)
     let report = Report(
       session: settings.sessionTroubled,

@@ -65,7 +65,8 @@ extension TransferRun {
     if isNew, !tellAnswer(answer, file) { return nil }
     if job.isProbe, let total { try checkRoom(total, in: file) }
     if let expected { try startChecksum(expected, of: file) }
-    spawn(core.withLock { $0.room() })
+    let share = context.hosts.grant(job.link.origin, at: context.clock.now()).share
+    spawn(core.withLock { $0.room(within: share) })
     return core.withLock { $0.checksum }
   }
 
@@ -144,10 +145,10 @@ extension TransferRun {
   }
 
   /// How long a connection should pause after `count` bytes, for the limits in force.
-  func pause(for count: Int, at now: Moment) -> Duration? {
-    let all = context.budget.spend(count, at: now)
-    let own = budget?.spend(count, at: now)
-    guard let all else { return own }
-    return max(all, own ?? .zero)
+  func pause(_ number: Int, for count: Int, at now: Moment) -> Duration? {
+    let pauses = [context.budget.spend(count, at: now), budget?.spend(count, at: now)]
+    guard let pause = pauses.compactMap({ $0 }).max() else { return nil }
+    core.withLock { $0.plan.expectSilence(number, until: now + pause) }
+    return pause
   }
 }

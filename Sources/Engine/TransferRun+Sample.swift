@@ -23,10 +23,12 @@ extension TransferRun {
 
   /// Skips the pause before the next try.
   func retryNow() {
-    core.withLock { core in
+    let origin = core.withLock { core in
       core.notBefore = Moment(nanoseconds: .min)
       core.tries = 0
+      return core.origin
     }
+    context.hosts.release(origin)
     signal()
   }
 }

@@ -37,6 +37,9 @@ final class TransferRun: Sendable {
   /// Runs the transfer to its end; blocks the thread all the while.
   func run() -> OperationResult {
     core.withLock { $0.workers = 1 }
+    let host = transfer.request.link.origin
+    context.hosts.join(host)
+    defer { context.hosts.leave(host) }
     do throws(Failure) {
       try openPartialFile()
       raceMirrors()
@@ -59,10 +62,15 @@ final class TransferRun: Sendable {
   /// Looks at everything that depends on time; call it a few times a second.
   func tick() {
     let now = context.clock.now()
-    let (silence, grown) = core.withLock { core in (core.noticeSilence(at: now), core.grow(at: now))
+    let host = grant(at: now)
+    let (silence, grown, surplus) = core.withLock { core in
+      (
+        core.noticeSilence(at: now), core.grow(at: now, host: host), core.surplus(over: host.share)
+      )
     }
     if let silence { context.tell(silence) }
-    if let grown { spawn(grown) }
+    for connection in surplus { connection.cancel() }
+    spawn(grown)
     reserveSpace()
     signal()
   }
@@ -82,10 +90,27 @@ extension TransferRun {
       let outcome = Exchange(run: self, number: number, job: job).make()
       let now = context.clock.now()
       let jitter = outcome.mayRetry ? context.clock.random() : 0
-      act(core.withLock { $0.settle(number, job, outcome, at: now, jitter: jitter) })
+      let aftermath = core.withLock { $0.settle(number, job, outcome, at: now, jitter: jitter) }
+      learn(job.link.origin, outcome, aftermath, now)
+      act(aftermath)
       signal()
     }
     leave()
+  }
+
+  /// Tells the host table what an exchange has shown.
+  private func learn(
+    _ origin: Origin,
+    _ outcome: FetchOutcome,
+    _ aftermath: Aftermath,
+    _ now: Moment
+  ) {
+    if let working = aftermath.working {
+      context.hosts.refused(origin, working: working, at: now)
+    }
+    if let asked = outcome.retryAfter {
+      context.hosts.hold(origin, until: now + min(asked, context.rule.longestAsked))
+    }
   }
 
   private func leave() {
@@ -105,12 +130,18 @@ extension TransferRun {
     while true {
       let seen = changes.withLock { $0 }
       let now = context.clock.now()
-      switch core.withLock({ $0.step(number, at: now) }) {
+      let host = grant(at: now)
+      switch core.withLock({ $0.step(number, at: now, host: host) }) {
       case .fetch(let job): return job
       case .leave: return nil
       case .wait: rest(number, until: { $0 != seen })
       }
     }
+  }
+
+  /// What the host that is asked next grants this run.
+  private func grant(at now: Moment) -> HostGrant {
+    context.hosts.grant(core.withLock { $0.origin }, at: now)
   }
 
   private func rest(_ number: Int, until changed: (Int) -> Bool) {

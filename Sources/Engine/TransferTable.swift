@@ -42,6 +42,9 @@ struct TransferEntry {
   /// The last lines of its log.
   private(set) var log: [LogEntry] = []
 
+  /// Whether the disk has refused bytes of the run that is on.
+  var isDistrusted = false
+
   /// How many log lines are kept.
   static let logLimit = 50
 

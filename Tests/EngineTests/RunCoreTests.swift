@@ -379,12 +379,12 @@ private func waits(_ aftermath: Aftermath?) -> [RetryWait] {
     var core = core(connections: .adaptive)
     _ = core.open(at: at(0))
     #expect(core.allowed == 1)
-    #expect(core.grow(at: at(0)) == nil)
+    #expect(core.grow(at: at(0)).isEmpty)
     core.take(0, 1_000_000, at: at(1))
     let grown = core.grow(at: at(1))
-    #expect(grown?.count == 1)
+    #expect(grown.count == 1)
     #expect(core.allowed == 2)
     // The second has not begun yet.
-    #expect(core.grow(at: at(2)) == nil)
+    #expect(core.grow(at: at(2)).isEmpty)
   }
 }
