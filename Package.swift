@@ -73,7 +73,7 @@ let package = Package(
     tests("FramesTests", ["Frames"]),
     tests("DashboardTests", ["Dashboard", "Transfers", "Frames"]),
     tests("TerminalTests", ["Terminal", "Frames", "CPty"]),
-    tests("WinchTests", ["winch", "Transfers", "Storage"]),
+    tests("WinchTests", ["winch", "Transfers", "Storage", "Dashboard"]),
     tests("EndToEndTests", ["winch", "FaultServer", "CPty"]),
   ]
 )

@@ -41,6 +41,9 @@ extension Link {
   }
 
   private init(absolute bytes: [UInt8]) throws(LinkError) {
+    // RFC 9110 section 4.2.1: no host is an error; libcurl would take the path's first part for it.
+    let rest = bytes.drop { $0 != UInt8(ascii: ":") }
+    guard !rest.starts(with: ":///".utf8) else { throw .badHost }
     let parser = URLParser()
     try parser.parse(bytes)
     self = try parser.link(withLogin: true)

@@ -37,12 +37,12 @@ struct AddDialog: Screen {
   }
 
   private func add(_ model: inout Model) -> Step {
-    let links = batch.links
-    guard !links.isEmpty else {
+    let requests = batch.requests
+    guard !requests.isEmpty else {
       model.say(editor.lines == [""] ? "nothing to add" : "nothing to add: \(batch.summary)")
       return editor.lines == [""] ? .close : .stay
     }
-    model.ask(.add(links))
+    model.ask(.add(requests))
     model.say("adding \(batch.summary)")
     return .close
   }

@@ -8,8 +8,8 @@ public import Transfers
 
 /// Something the dashboard wants done.
 public enum Effect: Hashable, Sendable {
-  /// Add these links, in this order, at the end of the queue.
-  case add([Link])
+  /// Add these, in this order, at the end of the queue.
+  case add([TransferRequest])
   /// Pause these.
   case pause([TransferID])
   /// Resume these paused ones.

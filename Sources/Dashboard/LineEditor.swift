@@ -42,10 +42,9 @@ struct LineEditor: Hashable, Sendable {
     return true
   }
 
-  /// Puts text at the cursor; line feeds begin new lines, tabs become blanks.
+  /// Puts text at the cursor; line feeds begin new lines.
   mutating func insert(_ text: String) {
-    let clean = String(text.map { $0 == "\t" ? " " : $0 })
-    var parts = clean.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+    var parts = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
       .map(String.init)
     let (before, after) = (head, tail)
     parts[0] = before + parts[0]

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// LinkBatch: what a text of several lines comes to as a batch of links.
-// Holds    one finding for each line; verdicts are kept by text, so an edit judges one line anew.
+// LinkBatch: what a text of several lines comes to as a batch of downloads.
+// Holds    one finding for each line; the lines are judged anew only when they have changed.
 // Never    lets a bad line block a good one.
 
 import Transfers
@@ -10,12 +10,12 @@ import Transfers
 struct LinkBatch: Sendable {
   /// What one line comes to.
   enum Finding: Hashable, Sendable {
-    /// Nothing stands there.
+    /// Nothing of its own stands there.
     case blank
-    /// Will be added.
-    case new(Link)
+    /// Will be added; the note says what of the line will not.
+    case new(TransferRequest, note: String)
     /// Will be added with the scheme put before it.
-    case completed(Link)
+    case completed(TransferRequest)
     /// The same link as an earlier line, counted from 1.
     case repeats(line: Int)
     /// The list has it already.
@@ -27,13 +27,14 @@ struct LinkBatch: Sendable {
   }
 
   private(set) var findings: [Finding] = []
-  private var verdicts: [String: LineVerdict] = [:]
+  private var judged: [String] = []
+  private var verdicts: [LineVerdict] = []
 
-  /// The links that will be added, in order.
-  var links: [Link] {
+  /// What will be added, in order.
+  var requests: [TransferRequest] {
     findings.compactMap { finding in
       switch finding {
-      case .new(let link), .completed(let link): link
+      case .new(let request, _), .completed(let request): request
       case .blank, .repeats, .listed, .notALink, .unsupported: nil
       }
     }
@@ -41,19 +42,18 @@ struct LinkBatch: Sendable {
 
   /// Judges all lines.
   mutating func judge(_ lines: [String], _ model: Model) {
+    if lines != judged {
+      judged = lines
+      verdicts = model.settings.judge(lines)
+    }
     var firstLines: [String: Int] = [:]
-    var kept: [String: LineVerdict] = [:]
-    findings = lines.enumerated().map { index, line in
-      let text = line.trimmed
-      guard !text.isEmpty else { return .blank }
-      let verdict = verdicts[text] ?? model.settings.judge(text)
-      kept[text] = verdict
-      guard let link = verdict.link else { return Finding(bad: verdict) }
+    findings = verdicts.enumerated().map { index, verdict in
+      let finding = Finding(verdict, model)
+      guard let link = verdict.link else { return finding }
       if let first = firstLines[link.text] { return .repeats(line: first) }
       firstLines[link.text] = index + 1
-      return Finding(link, verdict, model)
+      return finding
     }
-    verdicts = kept
   }
 
   /// The sum in words, such as `3 new, 1 duplicate, 1 not a link`.
@@ -74,44 +74,47 @@ struct LinkBatch: Sendable {
   }
 }
 
+extension LineVerdict {
+  /// The link that would be added.
+  fileprivate var link: Link? {
+    switch self {
+    case .good(let request, _), .noScheme(let request): request.link
+    case .nothing, .notALink, .unsupportedScheme: nil
+    }
+  }
+}
+
 extension LinkBatch.Finding {
-  fileprivate init(bad verdict: LineVerdict) {
+  fileprivate init(_ verdict: LineVerdict, _ model: Model) {
     switch verdict {
+    case .nothing: self = .blank
+    case .good(let request, let note):
+      self = Self(listed: request.link, model) ?? .new(request, note: note)
+    case .noScheme(let request):
+      self = Self(listed: request.link, model) ?? .completed(request)
     case .notALink(let reason): self = .notALink(reason)
     case .unsupportedScheme(let scheme): self = .unsupported(scheme)
-    case .good(let link), .noScheme(let link): self = .new(link)
     }
   }
 
-  fileprivate init(_ link: Link, _ verdict: LineVerdict, _ model: Model) {
+  /// Nil when the list does not have the link.
+  private init?(listed link: Link, _ model: Model) {
     let same = model.transfers.transfers(with: link).compactMap { model.transfers[$0] }
-    if let row = same.last {
-      self = .listed(isFinished: Group(row.state) == .done)
-    } else if case .noScheme = verdict {
-      self = .completed(link)
-    } else {
-      self = .new(link)
-    }
+    guard let row = same.last else { return nil }
+    self = .listed(isFinished: Group(row.state) == .done)
   }
 
   /// What stands beside the line; empty if all is well.
   var note: String {
     switch self {
-    case .blank, .new: ""
-    case .completed(let link): "(no scheme: will use \(link.origin.scheme.rawValue))"
+    case .blank: ""
+    case .new(_, let note): note.isEmpty ? "" : "(\(note), left out)"
+    case .completed(let request):
+      "(no scheme: will use \(request.link.origin.scheme.rawValue))"
     case .repeats(let line): "(same as line \(line))"
     case .listed(let isFinished): isFinished ? "(finished already)" : "(in the list already)"
     case .notALink(let reason): "(\(reason), will be skipped)"
     case .unsupported(let scheme): "(\(scheme) not supported, will be skipped)"
     }
-  }
-}
-
-extension String {
-  /// Without blanks at both ends.
-  fileprivate var trimmed: String {
-    let start = drop(while: \.isWhitespace)
-    guard let last = start.lastIndex(where: { !$0.isWhitespace }) else { return "" }
-    return String(start[...last])
   }
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Settings: what the dashboard is handed once and does not change itself.
-// Holds    texts, and the two questions it cannot answer without the system: what a line is worth
-//          as a link, and what the user's clock shows.
+// Holds    texts, and the two questions it cannot answer without the system: what lines are
+//          worth as downloads, and what the user's clock shows.
 // Never    touched after the start.
 
 public import Transfers
@@ -15,8 +15,8 @@ public struct Settings: Sendable {
   public var jobs: String
   /// The home directory as an absolute path, shown as `~`; empty for none.
   public var home: String
-  /// Judges one line of the add dialog, trimmed and not empty; called on every edit of the line.
-  public var judge: @Sendable (String) -> LineVerdict
+  /// Judges the lines of the add dialog, one verdict for each; called on every edit.
+  public var judge: @Sendable ([String]) -> [LineVerdict]
   /// The user's clock.
   public var localTime: @Sendable (WallTime) -> LocalTime
 
@@ -25,7 +25,7 @@ public struct Settings: Sendable {
     version: String,
     jobs: String,
     home: String = "",
-    judge: @escaping @Sendable (String) -> LineVerdict,
+    judge: @escaping @Sendable ([String]) -> [LineVerdict],
     localTime: @escaping @Sendable (WallTime) -> LocalTime = { LocalTime($0) }
   ) {
     self.version = version

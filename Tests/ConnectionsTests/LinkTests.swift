@@ -58,6 +58,7 @@ import Transfers
     ("ftp://h/x", .unsupportedScheme("ftp")),
     ("file:///etc/passwd", .unsupportedScheme("file")),
     ("http://", .badHost),
+    ("http:///nohost", .badHost),
     ("http://h o s t/", .badHost),
     ("http://h:99999/", .badPort),
     ("http://h:x/", .badPort),

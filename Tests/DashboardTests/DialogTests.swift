@@ -139,7 +139,7 @@ private func ids(_ numbers: Int64...) -> [TransferID] { numbers.map { TransferID
       "https://a.example/1\r\nftp://a.example/2\nb.example/3\n\nhttps://a.example/1\nno way\n"
     #expect(dashboard.press(.paste(text)).isEmpty)
     let links = [link("a.example", "/1"), link("b.example", "/3")]
-    #expect(dashboard.press(.enter) == [.add(links)])
+    #expect(dashboard.press(.enter) == [.add(links.map(request))])
     #expect(dashboard.state.notice.text == "adding 2 new, 1 duplicate, 2 not a link")
   }
 
@@ -152,7 +152,7 @@ private func ids(_ numbers: Int64...) -> [TransferID] { numbers.map { TransferID
     var other = dashboard
     #expect(
       dashboard.press(.enter) == [
-        .add([link("a.example", "/1"), link("a.example", "/2"), link("a.example", "/3")])
+        .add((1...3).map { request(link("a.example", "/\($0)")) })
       ]
     )
     #expect(other.press(.escape).isEmpty)
@@ -175,7 +175,7 @@ private func ids(_ numbers: Int64...) -> [TransferID] { numbers.map { TransferID
     #expect(text.contains { $0.contains("(finished already)") })
     #expect(dashboard.press(.enter).isEmpty)
     _ = dashboard.update(.removed(ids(2)), now: at(41))
-    #expect(dashboard.press(.enter) == [.add([link("mirror.example.jp", "/pub/2")])])
+    #expect(dashboard.press(.enter) == [.add([request(link("mirror.example.jp", "/pub/2"))])])
   }
 
   @Test func `Enter without a good line adds nothing and says so`() {
@@ -185,12 +185,39 @@ private func ids(_ numbers: Int64...) -> [TransferID] { numbers.map { TransferID
     #expect(dashboard.draw().text.contains { $0.contains("nothing to add: 0 new, 1 not a link") })
   }
 
+  @Test func `a line that belongs to the one above has no finding and is not added`() {
+    var dashboard = dashboard(80, 24)
+    dashboard.press(.paste("https://a.example/1\n  out=x\nhttps://a.example/2\n"))
+    #expect(dashboard.draw().text.contains { $0.contains("2 new") && !$0.contains("not a link") })
+    let links = [link("a.example", "/1"), link("a.example", "/2")]
+    #expect(dashboard.press(.enter) == [.add(links.map(request))])
+  }
+
+  @Test func `tabs of a paste stay, and what a judge leaves out of a line is told`() {
+    var settings = testSettings
+    let kept = request(link("a.example", "/1"))
+    settings.judge = { lines in
+      lines.map { $0 == "one\ttwo" ? .good(kept, note: "not http or https") : .nothing }
+    }
+    var dashboard = Dashboard(
+      size: Size(columns: 80, rows: 24),
+      glyphs: .unicode,
+      settings: settings
+    )
+    dashboard.press(.paste("one\ttwo"))
+    let text = dashboard.draw().text
+    #expect(
+      text.contains { $0.contains("one·two") && $0.contains("(not http or https, left out)") }
+    )
+    #expect(dashboard.press(.enter) == [.add([kept])])
+  }
+
   @Test func `a thousand pasted links are one batch`() {
     var dashboard = dashboard(80, 24)
     let links = (0..<1000).map { "https://a.example/\($0)" }
     dashboard.press(.paste(links.joined(separator: "\n")))
     let effects = dashboard.press(.enter)
-    #expect(effects == [.add((0..<1000).map { link("a.example", "/\($0)") })])
+    #expect(effects == [.add((0..<1000).map { request(link("a.example", "/\($0)")) })])
   }
 
   @Test(arguments: [(80, 24), (40, 8), (40, 7), (20, 3), (20, 2), (30, 1)])
@@ -226,7 +253,7 @@ private struct Edit: Sendable {
     Edit([.paste("ab\ncd"), .home, .backspace, .character("X")], ["abXcd"], 3),
     Edit([.paste("ab\ncd"), .up, .end, .delete], ["abcd"], 2),
     Edit([.paste("ab"), .left, .newline], ["a", "b"], row: 1, 0),
-    Edit([.paste("a\tb\r\nc\n")], ["a b", "c", ""], row: 2, 0),
+    Edit([.paste("a\tb\r\nc\n")], ["a\tb", "c", ""], row: 2, 0),
     Edit([.paste("ab\nc"), .up, .right, .right], ["ab", "c"], row: 1, 0),
     Edit([.paste("ab\nc"), .home, .left], ["ab", "c"], 2),
     Edit([.paste("abc"), .left, .control("u")], ["c"], 0),

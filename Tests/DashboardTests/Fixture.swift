@@ -20,8 +20,15 @@ func link(_ host: String, _ path: String, scheme: Scheme = .https) -> Link {
   return Link(text: "\(scheme.rawValue)://\(host)\(path)", origin: origin, path: path, login: nil)
 }
 
-/// A judge with the rules of the real one as far as the tests need them.
+/// A request for a link as the test's judge makes it.
+func request(_ link: Link) -> TransferRequest {
+  TransferRequest(mirrors: [link], directory: "/home/ada/Downloads")
+}
+
+/// A judge with the rules of the real one as far as the tests need them: a line that begins with a
+/// blank belongs to the one above.
 @Sendable func judge(_ line: String) -> LineVerdict {
+  if line.isEmpty || line.hasPrefix(" ") { return .nothing }
   if line.contains(" ") { return .notALink("not a link") }
   if line.hasPrefix("ftp://") { return .unsupportedScheme("ftp") }
   let scheme: Scheme? =
@@ -34,7 +41,7 @@ func link(_ host: String, _ path: String, scheme: Scheme = .https) -> Link {
     String(rest.dropFirst(host.count)),
     scheme: scheme ?? .https
   )
-  return scheme == nil ? .noScheme(made) : .good(made)
+  return scheme == nil ? .noScheme(request(made)) : .good(request(made), note: "")
 }
 
 /// Midnight of a day, so that times of day are easy to write.
@@ -48,7 +55,7 @@ let testSettings = Settings(
   version: "0.1.0",
   jobs: "4 at once",
   home: "/home/ada",
-  judge: judge,
+  judge: { $0.map(judge) },
   localTime: { LocalTime($0) }
 )
 

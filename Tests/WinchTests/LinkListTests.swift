@@ -4,19 +4,11 @@
 
 import Glibc
 import Testing
+import Transfers
 
 @testable import winch
 
-private struct NotALink: Error {}
-
-/// Takes a list apart with a judge that wants `http` at the beginning.
-private func list(_ bytes: [UInt8]) -> LinkList<String, NotALink> {
-  LinkList(bytes) { $0.hasPrefix("http") ? .success($0) : .failure(NotALink()) }
-}
-
-private func list(_ text: String) -> LinkList<String, NotALink> {
-  list(Array(text.utf8))
-}
+private func list(_ text: String) -> LinkList { LinkList(Array(text.utf8)) }
 
 @Suite("Lists of links")
 struct LinkListTests {
@@ -26,46 +18,87 @@ struct LinkListTests {
       "http://a/1\nhttp://a/2\n", "http://a/1\r\nhttp://a/2\r\n", "http://a/1\nhttp://a/2",
       "\u{FEFF}http://a/1\nhttp://a/2\n", "\u{FEFF}http://a/1\r\nhttp://a/2",
       "# a comment\n\n  \nhttp://a/1\n\t # another\n\thttp://a/2  \n\r\n",
+      "  http://a/1\n\u{A0}http://a/2\u{3000}\n",
     ]
   )
   func sameLinks(_ text: String) {
-    #expect(list(text).good.map(\.text) == ["http://a/1", "http://a/2"])
-    #expect(list(text).bad.isEmpty)
+    let bytes = list(text)
+    let typed = LinkList(typed: text.split(whereSeparator: \.isNewline).map(String.init))
+    for list in [bytes, typed] {
+      #expect(list.entries.flatMap(\.file.links).map(\.text) == ["http://a/1", "http://a/2"])
+      #expect(list.problems.isEmpty)
+    }
   }
 
-  @Test("Bad lines keep their numbers and spoil no other line")
+  @Test("Bad lines keep their numbers and their reasons and spoil no other line")
   func badLines() {
-    let result = list("http://a/1\nnot a link\n\n# http://a/3\n; no comment\n http://a/#2 \n")
-    #expect(result.good.map(\.number) == [1, 6])
-    #expect(result.good.map(\.link) == ["http://a/1", "http://a/#2"])
-    #expect(result.bad.map(\.number) == [2, 5])
-    #expect(result.bad.map(\.text) == ["not a link", "; no comment"])
+    let result = list(
+      """
+      http://a/0
+      not a url
+      http://
+      http:///nohost
+
+      ftp://127.0.0.1:1/x
+      file:///etc/hostname
+      javascript:alert(1)
+      http://[::1/bad
+      ; no comment
+      http://a/e\u{1B}[2Jsc
+       http://a/#2
+      """
+    )
+    #expect(result.entries.map(\.number) == [1, 12])
+    #expect(result.entries.map(\.file.links[0].text) == ["http://a/0", "http://a/"])
+    let reasons = result.problems.map { "\($0.number) \($0.reason.short)" }
+    #expect(
+      reasons == [
+        "2 not a link", "3 no usable host", "4 no usable host", "6 not http or https",
+        "7 not http or https", "8 not a link", "9 no usable host", "10 not a link",
+        "11 a control character in it",
+      ]
+    )
   }
 
   @Test("A line that is not UTF-8 is a bad line")
   func notText() throws {
-    let result = list(
+    let result = LinkList(
       Array("http://a/1\nhttp://a/".utf8) + [0xD6, 0xD0, 10] + Array("http://b".utf8)
     )
-    #expect(result.good.map(\.number) == [1, 3])
-    let line = try #require(result.bad.first)
-    guard case .notText = line.problem else {
-      Issue.record("\(line)")
-      return
-    }
-    #expect(line.number == 2)
+    #expect(result.entries.map(\.number) == [1, 3])
+    #expect(result.problems.map(\.reason) == [.notText])
+    #expect(result.problems.map(\.number) == [2])
   }
 
   @Test("Nothing comes out of nothing", arguments: ["", "\n", "\u{FEFF}", "\r\n \t\r\n", "#"])
   func nothing(_ text: String) {
-    #expect(list(text).good.isEmpty && list(text).bad.isEmpty)
+    #expect(list(text).entries.isEmpty && list(text).problems.isEmpty)
   }
 
   @Test("Ten thousand lines are ten thousand links")
   func manyLines() {
     let text = (0..<10_000).map { "http://a/\($0)\n" }.joined()
-    #expect(list(text).good.count == 10_000)
-    #expect(list(text).good.last?.number == 10_000)
+    #expect(list(text).entries.count == 10_000)
+    #expect(list(text).entries.last?.number == 10_000)
+  }
+
+  @Test(
+    "A link keeps what it has, and only what cannot be sent is encoded",
+    arguments: [
+      ("http://a/a b c.bin?s=1", "http://a/a%20b%20c.bin?s=1"),
+      ("http://a/br[1]{2}.bin", "http://a/br[1]{2}.bin"),
+      ("http://a/naïve-測試.bin", "http://a/na%c3%afve-%e6%b8%ac%e8%a9%a6.bin"),
+      ("http://a/pct%2Fslash.bin", "http://a/pct%2Fslash.bin"),
+      ("http://a/frag.bin#/other.bin", "http://a/frag.bin"),
+      ("http://a/pipe|caret^.bin", "http://a/pipe|caret^.bin"),
+      ("http://a/x?a=1&amp;b=2", "http://a/x?a=1&amp;b=2"),
+      ("http://a/x?y=%0d%0aX-Injected:%20yes", "http://a/x?y=%0d%0aX-Injected:%20yes"),
+      ("http://a/" + String(repeating: "p", count: 9000), nil),
+    ] as [(String, String?)]
+  )
+  func awkwardLinks(_ line: String, _ text: String?) {
+    #expect(list(line).entries.flatMap(\.file.links).map(\.text) == [text ?? line])
+    #expect(list(line).problems.isEmpty)
   }
 }
 

@@ -1,82 +1,196 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// LinkList: the links in a text file as people have them.
+// LinkList: the files in a text as people have it: links, aria2's input files, copied commands.
 //
-// Blank lines and lines that begin with `#` are passed over; a byte order mark, carriage returns,
-// blanks around a link and a missing last newline do not matter. One bad line spoils no other.
-// Any thread. Never judges a link itself, and never opens a file; ListSource reads it.
+// Lines    a link with its mirrors (LinkLine), options below it (OptionLine), or a curl command
+//          (CurlCommand) that goes on behind a backslash. Blank lines and lines that begin with
+//          `#` are passed over; a byte order mark, carriage returns, blanks around a line and a
+//          missing last newline do not matter.
+// Rule     one bad line spoils no other, but an option whose value cannot be used takes its link
+//          along: the file would otherwise arrive in another way than was asked for.
+// Any thread. Pure; ListSource reads files.
 
-/// The lines of a list, judged.
-struct LinkList<Link, Refusal: Error> {
-  /// A line that is a link.
-  struct GoodLine {
-    /// Counted from 1, as editors do.
+/// The files of a list.
+struct LinkList {
+  /// A file.
+  struct Entry {
+    /// The line it begins on, counted from 1 as editors do.
     let number: Int
-    /// The line without blanks around it.
-    let text: String
-    /// What it was judged to be.
-    let link: Link
+    /// What the list says about it.
+    var file: ListEntry
   }
 
-  /// Why a line is not a link.
-  enum Problem {
-    /// Its bytes are not UTF-8.
-    case notText
-    /// The judge refused it.
-    case refused(Refusal)
-  }
-
-  /// A line that is none.
-  struct BadLine {
-    /// Counted from 1, as editors do.
+  /// A line that cannot be used.
+  struct Problem {
+    /// Counted from 1.
     let number: Int
-    /// The line without blanks around it, U+FFFD for what is not UTF-8; not sanitised.
+    /// What may be shown of the line, perhaps nothing; not sanitised.
     let text: String
     /// Why.
-    let problem: Problem
+    let reason: ListProblem
+    /// The line of the link that is left out because of this one.
+    let leavesOut: Int?
   }
 
-  /// The links, in their order.
-  private(set) var good: [GoodLine] = []
-  /// The rest, in its order.
-  private(set) var bad: [BadLine] = []
+  /// What the next line may belong to.
+  private enum Open {
+    case nothing
+    case entry(Entry)
+    /// A command that goes on, begun on this line.
+    case command(Int)
+    /// An entry that was refused; its further options are of no interest.
+    case refused
+  }
+
+  /// The files, in their order.
+  private(set) var entries: [Entry] = []
+  /// The lines that cannot be used, in their order.
+  private(set) var problems: [Problem] = []
+
+  private let assumingHTTPS: Bool
+  private var open = Open.nothing
+  /// The lines so far of a command that goes on.
+  private var command: [String] = []
+  private var number = 0
 
   /// Takes the text of a list apart.
   ///
-  /// - Parameters:
-  ///   - bytes: The whole list, lines ended by LF or CR LF.
-  ///   - judge: Says of one line without blanks around it whether it is a link.
-  init(_ bytes: [UInt8], judge: (String) -> Result<Link, Refusal>) {
-    let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
-    let text = bytes.starts(with: mark) ? bytes.dropFirst(mark.count) : bytes[...]
-    let lines = text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-    for (index, line) in lines.enumerated() {
-      let content = Self.trimmed(line)
-      if content.isEmpty || content.first == UInt8(ascii: "#") { continue }
-      add(content, number: index + 1, judge)
+  /// - Parameter bytes: The whole list, lines ended by LF or CR LF.
+  init(_ bytes: [UInt8]) {
+    assumingHTTPS = false
+    for line in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
+      number += 1
+      if let text = String(validating: line, as: UTF8.self) {
+        take(text)
+      } else {
+        takeBytes()
+      }
+    }
+    finish()
+  }
+
+  /// Takes typed or pasted lines apart; a link without a scheme is taken as https.
+  ///
+  /// - Parameter lines: The lines, without their ends.
+  init(typed lines: [String]) {
+    assumingHTTPS = true
+    for line in lines {
+      number += 1
+      take(line)
+    }
+    finish()
+  }
+}
+
+// MARK: - Lines
+
+extension LinkList {
+  private mutating func take(_ line: String) {
+    let line = number == 1 && line.unicodeScalars.first == "\u{FEFF}" ? line.withoutFirst : line
+    let text = line.withoutBlanksAround
+    if case .command(let start) = open { return proceed(line.withoutBlanksBehind, from: start) }
+    if text.isEmpty || text.utf8.first == UInt8(ascii: "#") { return }
+    let isIndented = line.unicodeScalars.first?.properties.isWhitespace == true
+    if let option = OptionLine(text), isIndented || option.isKnown { return take(option) }
+    finish()
+    if CurlCommand.begins(text) { return proceed(text, from: number) }
+    takeLinks(text)
+  }
+
+  /// A line that is not UTF-8; a command it stands in ends with it.
+  private mutating func takeBytes() {
+    if case .command(let start) = open {
+      command = []
+      report(.notText, leavesOut: start)
+    } else {
+      finish()
+      report(.notText)
+    }
+    open = .refused
+  }
+
+  private mutating func takeLinks(_ text: String) {
+    let line = LinkLine(text, assumingHTTPS: assumingHTTPS)
+    open = line.entry.map { .entry(Entry(number: number, file: $0)) } ?? .refused
+    for part in line.bad { report(part.problem, Self.showable(part.text)) }
+  }
+
+  private mutating func take(_ option: OptionLine) {
+    switch open {
+    case .entry(var entry):
+      do throws(ListProblem) {
+        try option.apply(to: &entry.file)
+        open = .entry(entry)
+      } catch .unknownOption {
+        report(.unknownOption, "\(option.name)=…")
+      } catch {
+        report(error, "\(option.name)=…", leavesOut: entry.number)
+        open = .refused
+      }
+    case .nothing, .command: report(.optionWithoutLink, "\(option.name)=…")
+    case .refused: break
     }
   }
 
-  private mutating func add(
-    _ line: ArraySlice<UInt8>,
-    number: Int,
-    _ judge: (String) -> Result<Link, Refusal>
+  /// Takes a line of a command; a backslash at its end continues it, as `^` does on Windows.
+  private mutating func proceed(_ text: String, from start: Int) {
+    let backslashes = text.utf8.reversed().prefix { $0 == UInt8(ascii: "\\") }.count
+    let goesOn = !backslashes.isMultiple(of: 2)
+    command.append(goesOn ? String(text.unicodeScalars.dropLast()) : text)
+    if goesOn || text.utf8.last == UInt8(ascii: "^") {
+      open = .command(start)
+    } else {
+      closeCommand(from: start)
+    }
+  }
+
+  private mutating func closeCommand(from start: Int) {
+    let text = command.joined()
+    command = []
+    do throws(ListProblem) {
+      open = .entry(Entry(number: start, file: try CurlCommand.entry(text)))
+    } catch {
+      report(error, "curl …", at: start)
+      open = .refused
+    }
+  }
+
+  /// Ends what is open.
+  private mutating func finish() {
+    if case .command(let start) = open { closeCommand(from: start) }
+    if case .entry(let entry) = open { entries.append(entry) }
+    open = .nothing
+  }
+
+  private mutating func report(
+    _ reason: ListProblem,
+    _ text: String = "",
+    at line: Int? = nil,
+    leavesOut: Int? = nil
   ) {
-    guard let text = String(validating: line, as: UTF8.self) else {
-      let shown = String(decoding: line, as: UTF8.self)
-      bad.append(BadLine(number: number, text: shown, problem: .notText))
-      return
-    }
-    switch judge(text) {
-    case .success(let link): good.append(GoodLine(number: number, text: text, link: link))
-    case .failure(let why): bad.append(BadLine(number: number, text: text, problem: .refused(why)))
-    }
+    let problem = Problem(
+      number: line ?? number,
+      text: text,
+      reason: reason,
+      leavesOut: leavesOut
+    )
+    problems.append(problem)
   }
 
-  private static func trimmed(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-    let isBlank = { (byte: UInt8) in [UInt8(ascii: " "), 9, 13].contains(byte) }
-    let start = line.drop(while: isBlank)
-    let end = start.lastIndex { !isBlank($0) }
-    return start[..<(end.map { $0 + 1 } ?? start.startIndex)]
+  /// What of a line can hold no header, cookie or the like: a link up to the first blank.
+  private static func showable(_ text: String) -> String {
+    let word = text.prefix { !$0.isWhitespace }
+    let scheme = word.prefix { $0.isASCII && ($0.isLetter || $0.isNumber) }
+    guard !scheme.isEmpty, word[scheme.endIndex...].hasPrefix("://") else { return "" }
+    return word.endIndex == text.endIndex ? text : word + "…"
+  }
+}
+
+extension String {
+  fileprivate var withoutFirst: String { String(unicodeScalars.dropFirst()) }
+
+  fileprivate var withoutBlanksBehind: String {
+    let last = unicodeScalars.lastIndex { !$0.properties.isWhitespace }
+    return last.map { String(self[...$0]) } ?? ""
   }
 }

@@ -7,34 +7,39 @@ import Dashboard
 import Glibc
 import Transfers
 
-/// Judges lines of the add dialog.
+/// Judges the lines of the add dialog.
 enum LinkJudge {
-  /// What one line is worth as a link.
-  static let verdict: @Sendable (String) -> LineVerdict = { text in
-    do throws(LinkError) {
-      return .good(try Link(parsing: text))
-    } catch {
-      switch error {
-      case .noScheme(let guess?): return .noScheme(guess)
-      case .unsupportedScheme(let scheme): return .unsupportedScheme(scheme)
-      case .empty, .noScheme(nil), .controlByte, .badHost, .badPort, .badLogin, .malformed:
-        return .notALink(error.short)
-      }
-    }
+  /// What each line is worth, with the options of the command line for what is fetched.
+  ///
+  /// - Parameter options: Those that are about one file only have no say here.
+  /// - Returns: The judge, one verdict for each line.
+  static func verdicts(_ options: Options) -> @Sendable ([String]) -> [LineVerdict] {
+    var options = options
+    options.name = nil
+    options.checksum = nil
+    return { [options] in verdicts($0, options) }
   }
-}
 
-extension LinkError {
-  /// At most 40 cells.
-  fileprivate var short: String {
-    switch self {
-    case .empty, .noScheme, .malformed: "not a link"
-    case .unsupportedScheme: "not http or https"
-    case .controlByte: "a control character in it"
-    case .badHost: "no usable host"
-    case .badPort: "the port is no port"
-    case .badLogin: "the login cannot be read"
+  private static func verdicts(_ lines: [String], _ options: Options) -> [LineVerdict] {
+    let list = LinkList(typed: lines)
+    var verdicts = lines.map { _ in LineVerdict.nothing }
+    var notes: [Int: String] = [:]
+    for problem in list.problems {
+      verdicts[problem.number - 1] = verdict(problem.reason)
+      notes[problem.number] = problem.reason.short
     }
+    for entry in list.entries {
+      let request = LinkRequests.request(entry.file, options)
+      verdicts[entry.number - 1] =
+        entry.file.isCompleted
+        ? .noScheme(request) : .good(request, note: notes[entry.number] ?? "")
+    }
+    return verdicts
+  }
+
+  private static func verdict(_ problem: ListProblem) -> LineVerdict {
+    if case .link(.unsupportedScheme(let scheme)) = problem { return .unsupportedScheme(scheme) }
+    return .notALink(problem.short)
   }
 }
 

@@ -108,7 +108,7 @@ final class ScreenProgram {
         version: Program.version,
         jobs: "\(options.jobs) at once",
         home: StateDirectory.home,
-        judge: LinkJudge.verdict,
+        judge: LinkJudge.verdicts(options),
         localTime: LocalClock.localTime
       )
     )
@@ -157,7 +157,7 @@ extension ScreenProgram {
   private func carryOut(_ effect: Effect) {
     let engine = start.engine
     switch effect {
-    case .add(let links): add(links)
+    case .add(let requests): engine.start(engine.add(requests))
     case .pause(let ids): engine.pause(ids)
     case .resume(let ids): engine.resume(ids)
     case .pauseAll: engine.pause(engine.all().filter { !$0.state.isEnded }.map(\.id))
@@ -169,13 +169,5 @@ extension ScreenProgram {
     case .suspend: suspend()
     case .quit: end(.done)
     }
-  }
-
-  private func add(_ links: [Link]) {
-    var plain = options
-    plain.name = nil
-    plain.checksum = nil
-    let ids = start.engine.add(links.map { LinkRequests.request([$0], plain) })
-    start.engine.start(ids)
   }
 }

@@ -2,7 +2,8 @@
 //
 // LinkRequests: from the links and lists of a command line to requests.
 //
-// Holds    every good link as a request and every bad one as a line that says what to do.
+// Holds    every good link as a request and every bad one as a line that says what to do. A file
+//          that is asked for twice in the same place is one request.
 // Never    lets a bad line spoil the good ones.
 
 import Connections
@@ -16,64 +17,72 @@ struct LinkRequests {
   /// One line for each bad one, safe to show.
   private(set) var problems: [String] = []
 
+  private var asked: Set<Asked> = []
+
+  /// What makes two requests one.
+  private struct Asked: Hashable {
+    let link: String
+    let directory: String
+    let name: String?
+  }
+
   /// Reads links and lists.
   init(_ options: Options) {
-    let mirrors = options.mirrors.compactMap { parse($0, "mirror") }
+    let mirrors = options.mirrors.flatMap { parse($0, "mirror ")?.links ?? [] }
     for text in options.links {
-      guard let link = parse(text, nil) else { continue }
-      requests.append(Self.request([link] + mirrors, options))
+      guard var entry = parse(text, "") else { continue }
+      entry.links += mirrors
+      add(entry, options)
     }
     for list in options.lists { read(list, options) }
   }
 
-  /// A request with the options of the command line.
-  static func request(_ links: [Link], _ options: Options) -> TransferRequest {
-    TransferRequest(
-      mirrors: links,
-      directory: options.directory,
-      name: options.name,
+  /// A request with the options of the command line; what the list says of its own goes first.
+  static func request(_ entry: ListEntry, _ options: Options) -> TransferRequest {
+    let named = Set(entry.headers.map { $0.name.lowercased() })
+    return TransferRequest(
+      mirrors: entry.links,
+      directory: Options.path(entry.directory ?? "", in: options.directory),
+      name: entry.name ?? options.name,
       connections: options.connections,
-      checksum: options.checksum,
-      headers: options.headers,
-      trust: options.trust,
+      checksum: entry.checksum ?? options.checksum,
+      headers: options.headers.filter { !named.contains($0.name.lowercased()) } + entry.headers,
+      trust: entry.trust ?? options.trust,
       cookieFile: options.cookieFile
     )
   }
 
-  private mutating func parse(_ text: String, _ what: String?) -> Link? {
-    switch Self.judge(text) {
-    case .success(let link):
-      return link
-    case .failure(let error):
-      let prefix = what.map { "\($0) " } ?? ""
-      problems.append("\(prefix)\(Self.shown(text)): \(error.line)")
-      return nil
+  private mutating func add(_ entry: ListEntry, _ options: Options) {
+    let request = Self.request(entry, options)
+    let (link, name) = (request.link.text, request.name)
+    let isNew = asked.insert(Asked(link: link, directory: request.directory, name: name)).inserted
+    if isNew { requests.append(request) }
+  }
+
+  private mutating func parse(_ text: String, _ what: String) -> ListEntry? {
+    let line = LinkLine(text)
+    if line.entry == nil && line.bad.isEmpty { problems.append("\(what)\(LinkError.empty.line)") }
+    for part in line.bad {
+      problems.append("\(what)\(Self.shown(part.text)): \(Sanitizer.shown(part.problem.line))")
     }
+    return line.entry
   }
 
   private mutating func read(_ list: String, _ options: Options) {
     do throws(ListError) {
-      let lines = LinkList(try ListSource.read(list), judge: Self.judge)
-      requests += lines.good.map { Self.request([$0.link], options) }
-      for line in lines.bad {
-        let place = "\(list == "-" ? "standard input" : Self.shown(list)), line \(line.number)"
-        problems.append("\(place): \(Self.shown(line.text)): \(Self.words(line.problem))")
-      }
+      let content = LinkList(try ListSource.read(list))
+      for entry in content.entries { add(entry.file, options) }
+      let place = list == "-" ? "standard input" : Self.shown(list)
+      problems += content.problems.map { "\(place), line \($0.number): \(Self.words($0))" }
     } catch {
       problems.append(error.line)
     }
   }
 
-  /// Whether one text is a link.
-  static func judge(_ text: String) -> Result<Link, LinkError> {
-    Result { () throws(LinkError) in try Link(parsing: text) }
-  }
-
-  private static func words(_ problem: LinkList<Link, LinkError>.Problem) -> String {
-    switch problem {
-    case .notText: "not UTF-8 text; skipped"
-    case .refused(let error): error.line
-    }
+  private static func words(_ problem: LinkList.Problem) -> String {
+    let text = problem.text.isEmpty ? "" : "\(shown(problem.text)): "
+    let loss = problem.leavesOut.map { "; what line \($0) asks for is left out" } ?? ""
+    return text + Sanitizer.shown(problem.reason.line) + loss
   }
 
   private static func shown(_ text: String) -> String {
