@@ -2,4 +2,4 @@
 //
 // The entry point: reads the command line and hands over to the command.
 
-Program.run(Array(CommandLine.arguments.dropFirst()))
+Program.run(ArgumentVector.take())

@@ -87,6 +87,20 @@ import Testing
     #expect(!ending.error.contains("s3cret"), "\(ending.error)")
   }
 
+  @Test func `the process list shows no secret`() async throws {
+    let valve = Valve(bytes: 1000)
+    let plain = world.serve("/slow.iso", Content(size: 2_000_000)) { $0.valve = valve }
+    let link = plain.replacing("http://", with: "http://ann:s3cret@")
+    let child = world.winch(["get", "-H", "X-Key: T0P", "-n", "1", link])
+    #expect(await eventually { child.error.contains("start ") })
+    let line = text("/proc/\(child.id)/cmdline").split(separator: "\u{0}")
+    #expect(line.count == 7)
+    #expect(line.contains("get") && line.contains("-n"))
+    #expect(!line.contains { $0.contains("s3cret") || $0.contains("T0P") })
+    #expect(world.server.requests.first?.header("X-Key") == "T0P")
+    #expect(world.server.requests.first?.header("Authorization") == "Basic YW5uOnMzY3JldA==")
+  }
+
   @Test func `a line of a list with control bytes is refused with its number`() async throws {
     let good = world.serve("/file.bin", Content(size: 10))
     let list = "\(good)\n\(world.server.url("/x"))\u{1B}[2J\n"

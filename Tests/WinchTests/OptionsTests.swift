@@ -222,6 +222,23 @@ struct BadOptionsTests {
   }
 }
 
+@Suite("Words in the process list")
+struct ArgumentVectorTests {
+  @Test(
+    "What may hold a secret is hidden",
+    arguments: [
+      (link, false), ("http://a.example/x?version=2", false), ("get", false), ("--ascii", false),
+      ("-n4", false), ("https://u:p@a.example/", true), ("http://u@a.example/", true),
+      ("https://a.example/?token=x", true), ("u:p@a.example", true), ("a.example/?sig=x", true),
+      ("X-Key: x", true), ("-HX-Key: x", true), ("--header=X-Key:x", true),
+      ("--mirror=https://u:p@a.example/", true), ("ftp://u:p@a.example/", true),
+    ]
+  )
+  func secretsAreHidden(_ word: String, _ isHidden: Bool) {
+    #expect(ArgumentVector.mayHoldSecret(word) == isHidden)
+  }
+}
+
 @Suite("Option table and help")
 struct OptionTableTests {
   @Test("Each option has one row, and no letter is used twice")
