@@ -40,7 +40,7 @@ import Testing
 
   @Test func `the mouse and the title are left alone`() async throws {
     let tty = part()
-    try await tty.sees("1 active")
+    try await begins(tty)
     tty.type("Q")
     #expect(await tty.ended() == 0)
     for sequence in ["\u{1B}[?1000h", "\u{1B}[?1002h", "\u{1B}[?1003h", "\u{1B}]0;", "\u{1B}]2;"] {
@@ -147,6 +147,12 @@ import Testing
     #expect(tty.text.contains("??.bin"))
   }
 
+  /// Waits until the screen stands and the server has begun to send.
+  private func begins(_ tty: Tty) async throws {
+    try await tty.sees("winch")
+    #expect(await eventually { world.server.requests.contains { $0.bytesSent > 0 } })
+  }
+
   // MARK: - Stuck and gone
 
   @Test(arguments: [[], ["/bin/sh", "-c", "trap '' HUP; exec \"$@\"", "sh"]])
@@ -156,7 +162,7 @@ import Testing
     let valve = Valve(bytes: 1_000_000)
     let link = world.serve("/big.iso", Content(size: 4_000_000)) { $0.valve = valve }
     let tty = Tty(world, ["-d", world.downloads, link], by: starter)
-    try await tty.sees("1 active")
+    try await begins(tty)
     #expect(await eventually { world.server.requests.reduce(0) { $0 + $1.bytesSent } > 500_000 })
     tty.hangUp()
     #expect(await tty.ended(within: .seconds(10)) == 128 + SIGHUP)
@@ -171,7 +177,7 @@ import Testing
   {
     let valve = Valve(bytes: 1000)
     let tty = part([], valve)
-    try await tty.sees("1 active")
+    try await begins(tty)
     tty.type("\u{13}")
     tty.read(untilQuietFor: 500)
     for _ in 0..<40 { tty.type("?x") }
@@ -188,7 +194,7 @@ import Testing
   @Test func `transfers go on while nobody reads the terminal`() async throws {
     let valve = Valve(bytes: 1000)
     let tty = part([], valve)
-    try await tty.sees("1 active")
+    try await begins(tty)
     // Keys whose pictures are more than what a terminal keeps for a reader.
     for _ in 0..<40 { tty.type("?x") }
     valve.open()
