@@ -12,6 +12,9 @@ SWIFT := scripts/swift
 SWIFT_SOURCES := Sources Tests Package.swift
 RELEASE := -c release --static-swift-stdlib --product winch
 BINARY := .build/release/winch
+# Those that drive the built program in terminals run by themselves, since they wait for screens.
+ALL_TESTS := $(SWIFT) test --skip-build --skip EndToEndTests \
+  && $(SWIFT) test --skip-build --filter EndToEndTests
 THREADED := WorkersTests|ConnectionsTests|StorageTests|EngineTests
 
 # A crash in a test prints its backtrace and ends; it never asks.
@@ -31,7 +34,8 @@ run: build
 test:
 	@scripts/packages test
 	@$(SWIFT) build --build-tests
-	@$(SWIFT) test --skip-build --filter '$(FILTER)' < /dev/null
+	@if [ '$(FILTER)' = . ]; then $(ALL_TESTS); \
+	else $(SWIFT) test --skip-build --filter '$(FILTER)'; fi < /dev/null
 
 tsan:
 	@scripts/packages test
