@@ -75,15 +75,16 @@ extension RunCore {
     live[number] = nil
     var aftermath = decide(number, job, outcome, now, jitter)
     if let wait = untoldWait(at: now) {
-      isWaitTold = true
+      toldUntil = wait.until
       aftermath.events.append(.retryScheduled(wait))
     }
     return aftermath
   }
 
-  /// The wait that begins when nothing is under way any more.
+  /// The wait that begins when nothing is under way any more, or has become longer since it was told.
   private func untoldWait(at now: Moment) -> RetryWait? {
-    guard let reason = waitReason, !isWaitTold, now < notBefore, live.isEmpty, ending == nil,
+    guard let reason = waitReason, toldUntil != notBefore, now < notBefore, live.isEmpty,
+      ending == nil,
       !plan.isComplete
     else { return nil }
     return RetryWait(

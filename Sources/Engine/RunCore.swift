@@ -81,8 +81,8 @@ struct RunCore {
   var isReserved = false
   /// Why the next request waits for `notBefore`.
   var waitReason: WaitReason?
-  /// Whether a pause before the next try was told.
-  var isWaitTold = false
+  /// The end of the pause that was told last, while it lasts.
+  var toldUntil: Moment?
   var isSilent = false
   var growth = ConnectionGrowth()
 
@@ -150,7 +150,7 @@ extension RunCore {
 
   private mutating func job(_ assignment: Assignment, isProbe: Bool) -> Job {
     defer {
-      isWaitTold = false
+      toldUntil = nil
       waitReason = nil
     }
     let joins = !plan.have.isEmpty || !isProbe
@@ -160,7 +160,7 @@ extension RunCore {
       range: assignment.range,
       isProbe: isProbe,
       overlap: overlap,
-      endsWait: isWaitTold,
+      endsWait: toldUntil != nil,
       overtaken: assignment.overtaken.flatMap { live[$0]?.connection },
       expectation: Expectation(
         start: assignment.range.lower - overlap,

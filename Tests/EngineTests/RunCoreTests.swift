@@ -94,6 +94,18 @@ private func waits(_ aftermath: Aftermath?) -> [RetryWait] {
 }
 
 @Suite struct RunCoreTests {
+  @Test func aWaitThatHasBecomeLongerIsToldAgain() {
+    var core = core(connections: .fixed(2))
+    let jobs = core.open(at: at(0))
+    // The second is about to send its request when the first, the only one known, breaks.
+    core.live[1] = nil
+    let first = waits(core.fail(0, jobs[0], at: at(1)))
+    #expect(first.count == 1)
+    let second = waits(core.fail(1, jobs[1], at: at(5)))
+    #expect(second.count == 1)
+    #expect((second.first?.until ?? at(0)) > (first.first?.until ?? at(0)))
+  }
+
   @Test func thereIsOneExchangeUntilAnAnswerIsKnown() {
     var core = core()
     #expect(core.begin(0, at: at(0))?.isProbe == true)
