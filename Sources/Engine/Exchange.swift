@@ -6,8 +6,8 @@
 // Never    outlives the connection's run, which ends exactly once.
 
 import Connections
-import Synchronization
 import Transfers
+import Workers
 
 /// One request of a run.
 struct Exchange {

@@ -6,8 +6,8 @@
 
 import Connections
 import Storage
-import Synchronization
 import Transfers
+import Workers
 
 extension TransferRun {
   /// The partial file for an accepted head; made, with its name, when there is none yet.

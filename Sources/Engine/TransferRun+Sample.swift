@@ -2,8 +2,8 @@
 //
 // TransferRun, looked at from outside.
 
-import Synchronization
 import Transfers
+import Workers
 
 extension TransferRun {
   /// What is on disk now.

@@ -12,7 +12,6 @@
 
 import Connections
 import Storage
-import Synchronization
 import Transfers
 import Workers
 
@@ -20,7 +19,8 @@ import Workers
 final class TransferRun: Sendable {
   let transfer: Transfer
   let context: RunContext
-  let core: Mutex<RunCore>
+  /// A monitor and not a `Mutex`, whose locking the thread sanitizer cannot see on Linux.
+  let core: Monitor<RunCore>
   let budget: BandwidthBudget?
   /// Set when the run is to end early.
   private let stopped = CancellationFlag()
@@ -30,7 +30,7 @@ final class TransferRun: Sendable {
   init(_ transfer: Transfer, _ context: RunContext) {
     self.transfer = transfer
     self.context = context
-    core = Mutex(RunCore(transfer, rule: context.rule))
+    core = Monitor(RunCore(transfer, rule: context.rule))
     budget = transfer.request.rateLimit.map { BandwidthBudget(rate: $0) }
   }
 
