@@ -55,8 +55,7 @@ struct CrashTests {
     for round in 0..<30 {
       let writer = try neighbour("CrashingWriter")
       let child = try Child(writer, [state, scratch.path, "\(round)"])
-      if round % 3 > 0 { waitUntilWritten(state) }
-      usleep(UInt32.random(in: 0..<40_000))
+      if round % 3 > 0 { waitUntilWritten(Int.random(in: 1..<120_000), state) }
       #expect(child.kill(), "the writer must not end by itself")
       // The dead owner's lock must not be in the way.
       let session = try Session.open(directory: state)
@@ -69,10 +68,12 @@ struct CrashTests {
     #expect(newest >= 5)
   }
 
-  /// Returns when the writer has committed something; the log is new with every start.
-  private func waitUntilWritten(_ state: String) {
-    for _ in 0..<10_000 where contents(state + "/session.db-wal")?.isEmpty ?? true {
-      usleep(1000)
+  /// Returns when the writer has committed so many bytes; the log is new with every start.
+  private func waitUntilWritten(_ bytes: Int, _ state: String) {
+    let deadline = ContinuousClock.now + .seconds(30)
+    while (contents(state + "/session.db-wal")?.count ?? 0) < bytes {
+      guard ContinuousClock.now < deadline else { return }
+      poll(nil, 0, 1)
     }
   }
 

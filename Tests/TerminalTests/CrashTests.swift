@@ -121,7 +121,7 @@ private func endOfProcessThatStops(on path: String) async {
         sent += pty.sentText()
         return process
       }
-      try? await Task.sleep(for: .milliseconds(5))
+      poll(nil, 0, 5)
     }
     Issue.record("nothing stopped: \(sent)")
     return 0

@@ -109,12 +109,12 @@ struct OptionsTests {
       "-i",
       "list"
     )
-    let resolved = given.resolved(against: "/work")
-    #expect(resolved.trust == .file("/work/ca.pem"))
-    #expect(resolved.cookieFile == "/work/jar")
+    let resolved = given.resolved(against: "/w")
+    #expect(resolved.trust == .file("/w/ca.pem"))
+    #expect(resolved.cookieFile == "/w/jar")
     #expect(resolved.stateDirectory == "/s")
-    #expect(resolved.lists == ["-", "/work/list"])
-    #expect(resolved.directory == "/work")
+    #expect(resolved.lists == ["-", "/w/list"])
+    #expect(resolved.directory == "/w")
   }
 
   @Test(
