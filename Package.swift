@@ -30,6 +30,7 @@ let package = Package(
     .systemLibrary(name: "CCrypto"),
     .systemLibrary(name: "CGetopt"),
     .systemLibrary(name: "CFiles"),
+    .systemLibrary(name: "CExpat"),
 
     layer("Transfers"),
     layer("Workers"),
@@ -43,7 +44,7 @@ let package = Package(
       name: "winch",
       dependencies: [
         "Transfers", "Workers", "Connections", "Storage", "Engine", "Frames", "Dashboard",
-        "Terminal", "CGetopt",
+        "Terminal", "CGetopt", "CExpat",
       ],
       swiftSettings: strict
     ),
@@ -73,7 +74,7 @@ let package = Package(
     tests("FramesTests", ["Frames"]),
     tests("DashboardTests", ["Dashboard", "Transfers", "Frames"]),
     tests("TerminalTests", ["Terminal", "Frames", "CPty"]),
-    tests("WinchTests", ["winch", "Transfers", "Storage", "Dashboard"]),
+    tests("WinchTests", ["winch", "Transfers", "Connections", "Storage", "Dashboard"]),
     tests("EndToEndTests", ["winch", "FaultServer", "CPty"]),
   ]
 )

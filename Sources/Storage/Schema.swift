@@ -18,7 +18,7 @@ enum Schema {
     "id", "added_at", "mirrors", "directory", "chosen_name", "connections", "checksum", "headers",
     "rate_limit", "trust", "state", "failure_kind", "failure_code", "failure_detail",
     "finished_at", "verification", "name", "total", "entity_tag", "last_modified", "is_resumable",
-    "device", "inode", "have", "cookie_file",
+    "device", "inode", "have", "cookie_file", "size",
   ]
 
   /// Version 1; AUTOINCREMENT keeps an id that was ever stored from being given again.
@@ -59,7 +59,24 @@ enum Schema {
       "UPDATE transfer SET headers = replace(headers, char(\(byte)), '')"
     }.joined(separator: ";")
 
-  private static let migrations = [transfers, cookies]
+  /// Version 3: what a Metalink says.
+  ///
+  /// Digests of pieces are long and hardly ever change, so they have a row of their own that is
+  /// not written again with the transfer's.
+  private static let pieces = """
+    ALTER TABLE transfer ADD COLUMN size INTEGER;
+    CREATE TABLE pieces (
+      transfer INTEGER PRIMARY KEY,
+      algorithm TEXT NOT NULL,
+      length INTEGER NOT NULL,
+      digests TEXT NOT NULL
+    ) STRICT;
+    CREATE TRIGGER forget_pieces AFTER DELETE ON transfer BEGIN
+      DELETE FROM pieces WHERE transfer = old.id;
+    END
+    """
+
+  private static let migrations = [transfers, cookies, pieces]
 
   /// Brings a database to the present version, in one transaction for each.
   static func migrate(_ database: Database, from found: Int) throws(SessionError) {
@@ -80,6 +97,10 @@ enum Schema {
     return "INSERT INTO transfer (\(names), position) VALUES (\(marks), ?)"
       + " ON CONFLICT (id) DO UPDATE SET \(updates)"
   }
+
+  static let putPieces = "INSERT OR REPLACE INTO pieces VALUES (?, ?, ?, ?)"
+  static let removePieces = "DELETE FROM pieces WHERE transfer = ?"
+  static let loadPieces = "SELECT transfer, algorithm, length, digests FROM pieces"
 
   static let remove = "DELETE FROM transfer WHERE id = ?"
   static let place = "UPDATE transfer SET position = ? WHERE id = ?"

@@ -29,6 +29,7 @@ public final class Session {
   private let put: Statement
   private let remove: Statement
   private let place: Statement
+  private var pieces: StoredPieces
   private var positions: Positions
 
   /// Opens the session in a directory, and creates both when missing.
@@ -57,6 +58,7 @@ public final class Session {
     put = try Statement(Schema.put, in: database)
     remove = try Statement(Schema.remove, in: database)
     place = try Statement(Schema.place, in: database)
+    pieces = try StoredPieces(database)
     // Where AUTOINCREMENT keeps the largest id there ever was.
     let largest = try database.number("SELECT max(seq) FROM sqlite_sequence")
     nextID = TransferID((largest ?? 0) + 1)
@@ -116,7 +118,9 @@ public final class Session {
     var transfers: [Transfer] = []
     while try row.next() {
       do throws(UnreadableColumn) {
-        transfers.append(try row.transfer())
+        var transfer = try row.transfer()
+        transfer.request.pieces = pieces[transfer.id]
+        transfers.append(transfer)
       } catch {
         let detail = "transfer \(row.id) has an unreadable \(error.name)"
         throw SessionError.damaged(path: database.path, detail: detail)
@@ -134,22 +138,28 @@ public final class Session {
   /// - Throws: `SessionError`.
   public func apply(_ changes: [SessionChange]) throws(SessionError) {
     guard !changes.isEmpty else { return }
-    var positions = self.positions
+    var (positions, pieces) = (self.positions, self.pieces)
     try database.transaction { () throws(SessionError) in
-      for change in changes { try apply(change, &positions) }
+      for change in changes { try apply(change, &positions, &pieces) }
     }
-    self.positions = positions
+    (self.positions, self.pieces) = (positions, pieces)
     for case .put(let transfer) in changes where transfer.id >= nextID {
       nextID = TransferID(transfer.id.number + 1)
     }
   }
 
-  private func apply(_ change: SessionChange, _ positions: inout Positions) throws(SessionError) {
+  private func apply(
+    _ change: SessionChange,
+    _ positions: inout Positions,
+    _ pieces: inout StoredPieces
+  ) throws(SessionError) {
     switch change {
     case .put(let transfer):
       try put.run(transfer.storedValues + [.number(positions.afterLast())])
+      try pieces.put(transfer.request.pieces, for: transfer.id)
     case .remove(let id):
       try remove.run([.number(id.number)])
+      pieces.forget(id)
     case .order(let ids):
       for id in ids.reversed() {
         try place.run([.number(positions.beforeFirst()), .number(id.number)])

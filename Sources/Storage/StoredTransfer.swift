@@ -27,6 +27,7 @@ extension Transfer {
       Value((file?.inode).map { Int64(bitPattern: $0) }),
       .text(have.text),
       Value(request.cookieFile),
+      Value(request.size?.bytes),
     ]
   }
 
@@ -95,6 +96,7 @@ struct StoredRow: ~Copyable {
       name: statement.text(4),
       connections: statement.number(5).map { .fixed(Int($0)) } ?? .adaptive,
       checksum: try optional(statement.text(6), 6) { try? Checksum(parsing: $0) },
+      size: statement.number(25).map { ByteCount($0) },
       headers: try required(statement.text(7).flatMap(StoredText.headers), 7),
       rateLimit: statement.number(8).map { ByteRate($0) },
       trust: try required(statement.text(9).flatMap(StoredText.trust), 9),

@@ -103,8 +103,15 @@ public struct Checksum: Hashable, Sendable {
 
 /// Bytes as lower-case hexadecimal digits.
 public func hexadecimal(_ bytes: [UInt8]) -> String {
-  let digits = Array("0123456789abcdef")
-  return String(bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
+  let digits = Array("0123456789abcdef".utf8)
+  let text = bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
+  return String(decoding: text, as: UTF8.self)
+}
+
+/// The bytes that hexadecimal digits stand for; nil when they are not all digits, or odd in number.
+public func bytes(fromHexadecimal digits: String) -> [UInt8]? {
+  let isWhole = digits.utf8.count.isMultiple(of: 2)
+  return isWhole && digits.utf8.allSatisfy { hexValue($0) != nil } ? bytes(fromHex: digits) : nil
 }
 
 private func hexValue(_ digit: UInt8) -> UInt8? {

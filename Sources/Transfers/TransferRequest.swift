@@ -35,6 +35,10 @@ public struct TransferRequest: Hashable, Sendable {
   public var connections: ConnectionLimit
   /// The digest the file must have.
   public var checksum: Checksum?
+  /// How many bytes the file must have; nil when nobody said so beforehand.
+  public var size: ByteCount?
+  /// The digests of its pieces; with them `size` is known.
+  public var pieces: PieceDigests?
   /// Header fields, for the origin of the first link only.
   public var headers: [HeaderField]
   /// The most bytes per second for this transfer.
@@ -51,6 +55,8 @@ public struct TransferRequest: Hashable, Sendable {
     name: String? = nil,
     connections: ConnectionLimit = .adaptive,
     checksum: Checksum? = nil,
+    size: ByteCount? = nil,
+    pieces: PieceDigests? = nil,
     headers: [HeaderField] = [],
     rateLimit: ByteRate? = nil,
     trust: Trust = .system,
@@ -62,6 +68,8 @@ public struct TransferRequest: Hashable, Sendable {
     self.name = name
     self.connections = connections
     self.checksum = checksum
+    self.size = size
+    self.pieces = pieces
     self.headers = headers
     self.rateLimit = rateLimit
     self.trust = trust

@@ -40,6 +40,8 @@ struct SessionTests {
       name: "chosen.iso",
       connections: .fixed(5),
       checksum: try Checksum(parsing: "md5:900150983cd24fb0d6963f7d28e17f72"),
+      size: ByteCount(7),
+      pieces: PieceDigests(algorithm: .md5, length: 4, digests: Array(0..<32)),
       headers: [try #require(HeaderField(name: "Cookie", value: "a=b; c=\"d\""))],
       rateLimit: 123_456,
       trust: .file("/etc/ca.pem"),
@@ -60,6 +62,24 @@ struct SessionTests {
       file: FileIdentity(device: .max, inode: .max - 1),
       have: ByteRangeSet([ByteRange(0, 10), ByteRange(20, 1 << 40)])
     )
+  }
+
+  @Test("Digests of pieces change and go with their transfer")
+  func pieces() throws {
+    var full = try fullTransfer()
+    try change([.put(full), .put(full)])
+    full.request.pieces = PieceDigests(algorithm: .sha1, length: 9, digests: Array(1...20))
+    try change([.put(full)])
+    #expect(try reload() == [full])
+    full.request.pieces = nil
+    try change([.put(full)])
+    #expect(try reload() == [full])
+    full.request.pieces = PieceDigests(algorithm: .md5, length: 9, digests: Array(1...16))
+    try change([.put(full), .remove(full.id)])
+    try change([
+      .put(Transfer(id: full.id, request: full.request.withoutPieces, addedAt: full.addedAt))
+    ])
+    #expect(try reload().map(\.request.pieces) == [nil])
   }
 
   @Test("An answer with nothing known beyond the name comes back")
@@ -192,5 +212,13 @@ struct SessionTests {
 
   private func reload() throws -> [Transfer] {
     try Session.open(directory: state).load()
+  }
+}
+
+extension TransferRequest {
+  fileprivate var withoutPieces: TransferRequest {
+    var request = self
+    request.pieces = nil
+    return request
   }
 }

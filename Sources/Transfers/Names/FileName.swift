@@ -45,6 +45,14 @@ public enum FileName {
     return fitted(name ?? "download")
   }
 
+  /// The safe form of a name that a list tells.
+  ///
+  /// - Parameter text: Such as `disk.iso`; directories before it are dropped.
+  /// - Returns: A safe name of 1 to 250 bytes; nil when nothing is left of it.
+  public static func told(_ text: String) -> String? {
+    SafeName.received(text).map(fitted)
+  }
+
   /// The name to try when `name` and the numbers below `number` are taken: `a (1).tar.gz`.
   ///
   /// - Parameters:

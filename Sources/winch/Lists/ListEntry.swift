@@ -17,6 +17,10 @@ struct ListEntry: Hashable, Sendable {
   var name: String?
   /// The digest the file must have.
   var checksum: Checksum?
+  /// How many bytes the file has.
+  var size: ByteCount?
+  /// The digests of its pieces.
+  var pieces: PieceDigests?
   /// Header fields for the origin of the first link.
   var headers: [HeaderField] = []
   /// Which certificates are believed.

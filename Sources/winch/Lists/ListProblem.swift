@@ -27,6 +27,12 @@ enum ListProblem: Error, Hashable, Sendable {
   case badHeader
   /// A curl command that cannot be carried out.
   case command(CommandProblem)
+  /// An XML document that breaks off, with the parser's words.
+  case xml(String)
+  /// An XML document that is no Metalink.
+  case notMetalink
+  /// A Metalink of version 3.
+  case oldMetalink
 
   /// One line that says what to do; not sanitised.
   var line: String {
@@ -40,6 +46,9 @@ enum ListProblem: Error, Hashable, Sendable {
     case .notAFileName: "give the name of a file, not of a directory or -"
     case .badHeader: "write a header as 'Name: value', on one line, its name without blanks"
     case .command(let problem): problem.line
+    case .xml(let reason): "not readable XML from here on: \(reason)"
+    case .notMetalink: "XML without a Metalink in it; give a .meta4 file or a list of links"
+    case .oldMetalink: "a Metalink of version 3; winch reads version 4, a .meta4 file"
     }
   }
 
@@ -55,6 +64,9 @@ enum ListProblem: Error, Hashable, Sendable {
     case .notAFileName: "not the name of a file"
     case .badHeader: "a header that cannot be sent"
     case .command(let problem): problem.short
+    case .xml: "not readable XML"
+    case .notMetalink: "no Metalink"
+    case .oldMetalink: "a Metalink of version 3"
     }
   }
 }

@@ -48,7 +48,12 @@ struct OptionRow: Sendable {
       help: "connections for a file, 1 to 16, or auto"
     ),
     OptionRow(name: .jobs, letter: "j", value: "NUMBER", help: "files at once; default is 4"),
-    OptionRow(name: .input, letter: "i", value: "FILE", help: "add the links in FILE, - is stdin"),
+    OptionRow(
+      name: .input,
+      letter: "i",
+      value: "FILE",
+      help: "add the links or Metalink in FILE, - is stdin"
+    ),
     OptionRow(name: .header, letter: "H", value: "LINE", help: "send 'Name: value' to the server"),
     OptionRow(name: .cookies, value: "FILE", help: "send cookies out of FILE (Netscape format)"),
     OptionRow(

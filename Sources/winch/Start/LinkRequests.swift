@@ -46,6 +46,8 @@ struct LinkRequests {
       name: entry.name ?? options.name,
       connections: options.connections,
       checksum: entry.checksum ?? options.checksum,
+      size: entry.size,
+      pieces: entry.pieces,
       headers: options.headers.filter { !named.contains($0.name.lowercased()) } + entry.headers,
       trust: entry.trust ?? options.trust,
       cookieFile: options.cookieFile
@@ -70,13 +72,22 @@ struct LinkRequests {
 
   private mutating func read(_ list: String, _ options: Options) {
     do throws(ListError) {
-      let content = LinkList(try ListSource.read(list))
-      for entry in content.entries { add(entry.file, options) }
+      let (entries, found) = Self.content(try ListSource.read(list))
+      for entry in entries { add(entry.file, options) }
       let place = list == "-" ? "standard input" : Self.shown(list)
-      problems += content.problems.map { "\(place), line \($0.number): \(Self.words($0))" }
+      problems += found.map { "\(place), line \($0.number): \(Self.words($0))" }
     } catch {
       problems.append(error.line)
     }
+  }
+
+  private static func content(_ bytes: [UInt8]) -> ([LinkList.Entry], [LinkList.Problem]) {
+    if Metalink.isLikely(bytes) {
+      let metalink = Metalink(bytes)
+      return (metalink.entries, metalink.problems)
+    }
+    let list = LinkList(bytes)
+    return (list.entries, list.problems)
   }
 
   private static func words(_ problem: LinkList.Problem) -> String {
