@@ -25,7 +25,7 @@ test tsan golden: export SWIFT_BACKTRACE := enable=yes,interactive=no,color=no
 export URL
 
 .DEFAULT_GOAL := build
-.PHONY: build run test tsan lint format layers sizes check bench screenshots golden install clean
+.PHONY: build run test tsan fuzz lint format layers sizes check bench screenshots golden install clean
 
 build:
 	@scripts/packages build
@@ -45,6 +45,11 @@ tsan:
 	@$(SWIFT) build --build-tests --sanitize=thread --scratch-path .build/tsan
 	@$(SWIFT) test --skip-build --sanitize=thread --scratch-path .build/tsan \
 	  --filter '$(THREADED)' < /dev/null
+
+# Ten minutes for each reader of bytes from outside, or SECONDS for the one that SUBJECT names.
+fuzz:
+	@scripts/packages test
+	@scripts/fuzz '$(or $(SECONDS),600)' $(SUBJECT)
 
 lint:
 	@$(SWIFT) format lint --strict --parallel --recursive $(SWIFT_SOURCES)

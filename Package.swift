@@ -20,6 +20,9 @@ func tests(_ name: String, _ imports: [Target.Dependency]) -> Target {
   .testTarget(name: name, dependencies: imports, swiftSettings: strict)
 }
 
+// Fuzzing needs another way to build, see the Makefile.
+let isFuzzing = Context.environment["WINCH_FUZZ"] != nil
+
 let package = Package(
   name: "winch",
   products: [.executable(name: "winch", targets: ["winch"])],
@@ -76,5 +79,14 @@ let package = Package(
     tests("TerminalTests", ["Terminal", "Frames", "CPty"]),
     tests("WinchTests", ["winch", "Transfers", "Connections", "Storage", "Dashboard"]),
     tests("EndToEndTests", ["winch", "FaultServer", "CPty"]),
+
+    .systemLibrary(name: "CFuzzer", path: "Tests/Support/CFuzzer"),
+    .testTarget(
+      name: "FuzzTests",
+      dependencies: ["winch", "Transfers", "Connections", "Storage"]
+        + (isFuzzing ? ["CFuzzer"] : []),
+      exclude: ["Seeds"],
+      swiftSettings: strict + (isFuzzing ? [.define("FUZZING")] : [])
+    ),
   ]
 )
