@@ -19,8 +19,9 @@ public enum HeadVerdict: Hashable, Sendable {
 public enum ChunkVerdict: Hashable, Sendable {
   /// Go on.
   case more
-  /// The bytes were taken; read nothing for this long.
-  case pause(Duration)
+  /// Only the first so many bytes were taken, 0 or more; read nothing for this long, then offer the
+  /// rest again.
+  case taken(Int, pause: Duration)
   /// All wanted bytes are here: end as a success although the server would send more.
   case enough
   /// Read nothing more; `run` throws `.stopped`.

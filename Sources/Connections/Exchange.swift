@@ -16,6 +16,14 @@ final class Exchange {
     case error(ConnectionError)
   }
 
+  /// What became of a chunk that was offered.
+  private enum Taken {
+    case all
+    case part(Int)
+    /// The exchange is over.
+    case none
+  }
+
   /// A redirect with a longer body is cut off instead of read.
   private static let redirectBodyLimit = 64 * 1024
 
@@ -36,8 +44,10 @@ final class Exchange {
   private var isQuiet = true
   /// When reading may go on.
   private(set) var pausedUntil: Moment?
-  /// Whether libcurl holds bytes back since a chunk came during a pause.
+  /// Whether libcurl holds bytes back, since a chunk came during a pause or was taken in part.
   private(set) var isHeld = false
+  /// How many bytes at the start of what libcurl holds the caller has taken.
+  private var taken = 0
 
   init(
     _ link: Link,
@@ -94,14 +104,38 @@ final class Exchange {
     guard ending == nil else { return 0 }
     activity &+= 1
     guard head != nil else { return discard(chunk.count) }
-    if pausedUntil != nil {
-      isHeld = true
-      return Int(CURL_WRITEFUNC_PAUSE)
-    }
-    if chunk.isEmpty { return 0 }
-    received += Int64(chunk.count)
+    guard pausedUntil == nil else { return hold() }
+    let known = min(taken, chunk.count)
+    taken -= known
+    let rest = UnsafeRawBufferPointer(rebasing: chunk[known...])
+    if rest.isEmpty { return chunk.count }
     isQuiet = false
-    return obey(onChunk(chunk)) ? chunk.count : 0
+    switch offer(rest) {
+    case .all: return chunk.count
+    case .part(let count):
+      taken = known + count
+      return hold()
+    case .none: return 0
+    }
+  }
+
+  /// Makes libcurl keep a chunk; it hands the same bytes over again after the pause, perhaps with
+  /// more behind them (CURLOPT_WRITEFUNCTION, CURL_WRITEFUNC_PAUSE).
+  private func hold() -> Int {
+    isHeld = true
+    return Int(CURL_WRITEFUNC_PAUSE)
+  }
+
+  /// Offers bytes to the caller, and obeys its verdict.
+  private func offer(_ bytes: UnsafeRawBufferPointer) -> Taken {
+    let verdict = onChunk(bytes)
+    guard case .taken(let count, _) = verdict, count < bytes.count else {
+      received += Int64(bytes.count)
+      return obey(verdict) ? .all : .none
+    }
+    received += Int64(count)
+    _ = obey(verdict)
+    return .part(count)
   }
 
   /// Tells the caller, once after each burst of chunks, that nothing more is at hand.
@@ -115,8 +149,8 @@ final class Exchange {
     switch verdict {
     case .more:
       return true
-    case .pause(let duration):
-      pausedUntil = .now + duration
+    case .taken(_, let pause):
+      pausedUntil = .now + pause
       return true
     case .enough:
       return end(.enough)

@@ -15,19 +15,24 @@ public struct EngineClock: Sendable {
   public let wall: @Sendable () -> WallTime
   /// A random number in 0 ..< 1.
   public let random: @Sendable () -> Double
+  /// What the user's clock shows at a time.
+  public let local: @Sendable (WallTime) -> LocalTime
 
-  /// Makes a clock out of its three sources.
+  /// Makes a clock out of its sources; the user's clock shows UTC unless another is given.
   public init(
     now: @escaping @Sendable () -> Moment,
     wall: @escaping @Sendable () -> WallTime,
-    random: @escaping @Sendable () -> Double
+    random: @escaping @Sendable () -> Double,
+    local: @escaping @Sendable (WallTime) -> LocalTime = { LocalTime($0) }
   ) {
     self.now = now
     self.wall = wall
     self.random = random
+    self.local = local
   }
 
-  /// The machine's own clocks (`clock_gettime(2)`, `time(2)`) and generator.
+  /// The machine's own clocks (`clock_gettime(2)`, `time(2)`), generator and time zone
+  /// (`localtime_r(3)`).
   public static let system = EngineClock(
     now: {
       var time = timespec()
@@ -35,6 +40,12 @@ public struct EngineClock: Sendable {
       return Moment(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
     },
     wall: { WallTime(seconds: Int64(time(nil))) },
-    random: { Double.random(in: 0..<1) }
+    random: { Double.random(in: 0..<1) },
+    local: { wall in
+      var seconds = time_t(wall.seconds)
+      var parts = tm()
+      localtime_r(&seconds, &parts)
+      return LocalTime(wall, offset: parts.tm_gmtoff)
+    }
   )
 }

@@ -11,7 +11,7 @@ public struct EngineSettings: Sendable {
   /// How many transfers run at once, 1 or more.
   public var jobs: Int
   /// The rate shared by all transfers; nil for no limit.
-  public var rateLimit: ByteRate?
+  public var rateLimit: Timetable?
   /// Pauses and limits between tries.
   public var rule: RetryRule
   /// Time and chance.
@@ -28,7 +28,7 @@ public struct EngineSettings: Sendable {
   /// Makes settings; the limits have the defaults of the command line.
   public init(
     jobs: Int = 4,
-    rateLimit: ByteRate? = nil,
+    rateLimit: Timetable? = nil,
     rule: RetryRule = RetryRule(),
     clock: EngineClock = .system,
     connect: @escaping @Sendable () -> any Connection,

@@ -61,7 +61,7 @@ extension Exchange {
     request.headerOrigin = run.transfer.request.link.origin
     request.trust = run.transfer.request.trust
     request.cookieFile = run.transfer.request.cookieFile
-    if run.context.budget.rate != nil || run.budget != nil {
+    if run.context.budget.rate != nil || run.budget.rate != nil {
       request.receiveBuffer = ByteCount(16 * 1024)
     }
     return request

@@ -47,8 +47,17 @@ struct Intake {
     }
   }
 
-  /// Takes one chunk; the bytes are valid during the call only.
+  /// Takes as much of a chunk as the limits let through; the bytes are valid during the call only.
   mutating func take(_ chunk: UnsafeRawBufferPointer) -> ChunkVerdict {
+    if chunk.isEmpty { return takeGranted(chunk) }
+    let grant = run.grant(chunk.count, number)
+    if grant.bytes == chunk.count { return takeGranted(chunk) }
+    let part = UnsafeRawBufferPointer(rebasing: chunk[..<grant.bytes])
+    let verdict = part.isEmpty ? .more : takeGranted(part)
+    return verdict == .more ? .taken(grant.bytes, pause: grant.pause) : verdict
+  }
+
+  private mutating func takeGranted(_ chunk: UnsafeRawBufferPointer) -> ChunkVerdict {
     guard proof != nil else { return writer?.take(chunk) ?? .stop }
     guard let known = compare(chunk) else { return .stop }
     if proof?.isComplete == true {

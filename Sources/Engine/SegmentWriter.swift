@@ -63,7 +63,7 @@ struct SegmentWriter {
     }
     if failure != nil { return .stop }
     if claim.isCut || claim.wanted < chunk.count { return .enough }
-    return run.pause(number, for: claim.wanted, at: now).map { .pause($0) } ?? .more
+    return .more
   }
 
   /// Writes what was gathered.

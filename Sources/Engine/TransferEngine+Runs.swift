@@ -15,6 +15,7 @@ extension TransferEngine {
   /// The body of a transfer's operation.
   func execute(_ id: TransferID) -> OperationResult {
     guard let run = beginRun(id) else { return .cancelled }
+    followTimetable()
     watch()
     let result = ending.withHook({ run.stop(.shutDown) }, during: { run.run() })
     endRun(id, run)
@@ -160,6 +161,7 @@ extension TransferEngine {
   @discardableResult
   public func tick() -> Bool {
     let beat = beats.add(1, ordering: .relaxed).newValue
+    followTimetable()
     let entries = table.withLock { $0.watchedEntries }
     for entry in entries {
       entry.run?.tick()

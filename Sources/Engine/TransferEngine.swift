@@ -27,6 +27,8 @@ public final class TransferEngine: Sendable {
   /// Deletes files of removed transfers, after their runs have ended.
   let housekeeping = BlockingOperationQueue(name: "housekeeping", limit: 1)
   let budget: BandwidthBudget
+  /// Where the budget's rate comes from.
+  let timetable: Monitor<Timetable?>
   let hosts: HostTable
   /// Connections to one host, over all transfers; more only when more transfers are asked for.
   static let connectionsPerHost = 8
@@ -59,7 +61,8 @@ public final class TransferEngine: Sendable {
     self.table = Monitor(table)
     transfers = BlockingOperationQueue(name: "transfer", limit: settings.jobs)
     connections = BlockingOperationQueue(name: "connection", limit: 256)
-    budget = BandwidthBudget(rate: settings.rateLimit)
+    budget = BandwidthBudget(rate: nil)
+    timetable = Monitor(settings.rateLimit)
     hosts = HostTable(cap: max(Self.connectionsPerHost, settings.jobs))
     recorder = Recorder(session)
     let report = Report(
@@ -120,12 +123,6 @@ public final class TransferEngine: Sendable {
   /// The last lines of a transfer's log, oldest first.
   public func log(of id: TransferID) -> [LogLine] {
     table.withLock { $0.entries[id]?.log ?? [] }.compactMap(\.line)
-  }
-
-  /// The rate that all transfers share, nil for no limit; may be changed while they run.
-  public var rateLimit: ByteRate? {
-    get { budget.rate }
-    set { budget.rate = newValue }
   }
 
   /// Stops every run, writes the session and joins all threads.

@@ -144,11 +144,21 @@ extension TransferRun {
     }
   }
 
-  /// How long a connection should pause after `count` bytes, for the limits in force.
-  func pause(_ number: Int, for count: Int, at now: Moment) -> Duration? {
-    let pauses = [context.budget.spend(count, at: now), budget?.spend(count, at: now)]
-    guard let pause = pauses.compactMap({ $0 }).max() else { return nil }
-    core.withLock { $0.plan.expectSilence(number, until: now + pause) }
-    return pause
+  /// How many of so many bytes that have arrived a connection may take now, for the limits in force.
+  func grant(_ count: Int, _ number: Int) -> Grant {
+    let now = context.clock.now()
+    let claimant = Claimant(transfer: transfer.id, connection: number)
+    let own = budget.take(count, for: claimant, at: now)
+    guard own.bytes > 0 else { return pausing(own, number, now) }
+    let shared = context.budget.take(own.bytes, for: claimant, at: now)
+    budget.giveBack(own.bytes - shared.bytes, from: claimant)
+    return pausing(Grant(bytes: shared.bytes, pause: max(own.pause, shared.pause)), number, now)
+  }
+
+  /// What pauses by itself is not silent.
+  private func pausing(_ grant: Grant, _ number: Int, _ now: Moment) -> Grant {
+    guard grant.pause > .zero else { return grant }
+    core.withLock { $0.plan.expectSilence(number, until: now + grant.pause) }
+    return grant
   }
 }

@@ -21,7 +21,8 @@ final class TransferRun: Sendable {
   let context: RunContext
   /// A monitor and not a `Mutex`, whose locking the thread sanitizer cannot see on Linux.
   let core: Monitor<RunCore>
-  let budget: BandwidthBudget?
+  /// The transfer's own limit.
+  let budget: BandwidthBudget
   /// Set when the run is to end early.
   private let stopped = CancellationFlag()
   /// Counts changes that may give a waiting worker something to do.
@@ -31,7 +32,7 @@ final class TransferRun: Sendable {
     self.transfer = transfer
     self.context = context
     core = Monitor(RunCore(transfer, rule: context.rule))
-    budget = transfer.request.rateLimit.map { BandwidthBudget(rate: $0) }
+    budget = BandwidthBudget(rate: transfer.request.rateLimit)
   }
 
   /// Runs the transfer to its end; blocks the thread all the while.

@@ -39,7 +39,7 @@ public struct FileIdentity: Hashable, Sendable {
 public struct Transfer: Hashable, Sendable {
   /// Who it is.
   public let id: TransferID
-  /// What was asked for; changed only while nothing runs for it.
+  /// What was asked for; changed only while nothing runs for it, but for its rate limit.
   public var request: TransferRequest
   /// When it was added.
   public let addedAt: WallTime

@@ -3,7 +3,7 @@
 // TransferRequest: what a user asked for, complete enough to be carried out after a reboot.
 //
 // Holds    at least one link; everything else has a default.
-// Never    changes while the transfer runs.
+// Never    changes while the transfer runs, but for its rate limit.
 
 /// How many connections a transfer may use.
 public enum ConnectionLimit: Hashable, Sendable {

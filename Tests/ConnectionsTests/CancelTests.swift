@@ -78,7 +78,7 @@ private let content = Content(key: "cancel", size: 400_000)
       let arrived = Later<Bool>()
       let run = start(server.url("/f")) { _ in
         arrived.give(true)
-        return .pause(.seconds(600))
+        return .taken(.max, pause: .seconds(600))
       }
       #expect(arrived.wait() == true)
       connection.cancel()

@@ -56,8 +56,13 @@ func fetch(
         return onHead(head)
       },
       onChunk: { chunk in
-        fetched.body.append(contentsOf: chunk)
-        return onChunk(chunk)
+        let verdict = onChunk(chunk)
+        if case .taken(let count, _) = verdict {
+          fetched.body.append(contentsOf: chunk.prefix(count))
+        } else {
+          fetched.body.append(contentsOf: chunk)
+        }
+        return verdict
       }
     )
     fetched.result = .success(report)

@@ -52,7 +52,7 @@ private let content = Content(key: "verdicts", size: 400_000)
         server.url("/f"),
         onChunk: { _ in
           arrivals.append(.now)
-          return arrivals.count == 1 ? .pause(.milliseconds(300)) : .more
+          return arrivals.count == 1 ? .taken(.max, pause: .milliseconds(300)) : .more
         }
       )
       #expect(fetched.body == content.bytes)
@@ -100,7 +100,7 @@ private let content = Content(key: "verdicts", size: 400_000)
         { $0.timeouts.silence = .milliseconds(500) },
         onChunk: { _ in
           defer { isFirst = false }
-          return isFirst ? .pause(.milliseconds(800)) : .more
+          return isFirst ? .taken(.max, pause: .milliseconds(800)) : .more
         }
       )
       #expect(fetched.body == content.bytes)
@@ -116,11 +116,52 @@ private let content = Content(key: "verdicts", size: 400_000)
         let fetched = fetch(
           server.url(path),
           { $0.receiveBuffer = ByteCount(16 * 1024) },
-          onChunk: { _ in .pause(.milliseconds(1)) }
+          onChunk: { _ in .taken(.max, pause: .milliseconds(1)) }
         )
         #expect(fetched.body == content.bytes)
         #expect(fetched.report?.endedEarly == false)
       }
+    }
+  }
+
+  @Test func whatWasNotTakenIsOfferedAgain() {
+    withServer { server in
+      let size: Int64 = 300_000
+      let small = Content(size: size)
+      server.on("/length", .file(small))
+      server.on("/chunked", .file(small) { $0.framing = .chunked(9999) })
+      server.on("/gzip", .file(small) { $0.isCompressed = true })
+      for (path, most) in [("/length", 512), ("/length", 16), ("/chunked", 16), ("/gzip", 64)] {
+        var turn = 0
+        let fetched = fetch(
+          server.url(path),
+          { $0.receiveBuffer = ByteCount(Int64(most) * 1024) },
+          onChunk: { chunk in
+            turn += 1
+            return .taken(turn % 3 == 0 ? 0 : 1 + turn * 977 % 7001, pause: .microseconds(1))
+          }
+        )
+        #expect(fetched.body == small.bytes)
+        #expect(fetched.report?.received == ByteCount(size))
+      }
+    }
+  }
+
+  @Test func nothingTakenIsNoSilence() {
+    withServer { server in
+      let small = Content(size: 1000)
+      server.on("/f", .file(small))
+      var offers = 0
+      let fetched = fetch(
+        server.url("/f"),
+        { $0.timeouts.silence = .milliseconds(100) },
+        onChunk: { _ in
+          offers += 1
+          return offers < 5 ? .taken(0, pause: .milliseconds(60)) : .more
+        }
+      )
+      #expect(offers == 5)
+      #expect(fetched.body == small.bytes)
     }
   }
 
@@ -135,7 +176,7 @@ private let content = Content(key: "verdicts", size: 400_000)
           server.url("/f"),
           onChunk: { _ in
             chunks += 1
-            return chunks == 1 ? .pause(.milliseconds(20)) : verdict
+            return chunks == 1 ? .taken(.max, pause: .milliseconds(20)) : verdict
           }
         )
         #expect(chunks == 2)
@@ -148,7 +189,7 @@ private let content = Content(key: "verdicts", size: 400_000)
   @Test func aPauseAfterTheLastByteDelaysNothing() {
     withServer { server in
       server.on("/f", .file(Content(size: 100)))
-      let fetched = fetch(server.url("/f"), onChunk: { _ in .pause(.seconds(600)) })
+      let fetched = fetch(server.url("/f"), onChunk: { _ in .taken(.max, pause: .seconds(600)) })
       #expect(fetched.report?.received == 100)
     }
   }

@@ -16,6 +16,25 @@ import Workers
 /// A clock that the test moves.
 final class TestClock: Sendable {
   private let time = Mutex(Moment(nanoseconds: 1_000_000_000_000))
+  private let seconds: Mutex<Int64>
+  private let local: @Sendable (WallTime) -> LocalTime
+
+  /// Makes a clock.
+  ///
+  /// - Parameters:
+  ///   - wall: What the wall clock shows until the test moves it, in seconds.
+  ///   - local: The time zone; UTC unless another is given.
+  init(
+    wall: Int64 = 1_700_000_000,
+    local: @escaping @Sendable (WallTime) -> LocalTime = { LocalTime($0) }
+  ) {
+    seconds = Mutex(wall)
+    self.local = local
+  }
+
+  func reach(wall: Int64) {
+    seconds.withLock { $0 = wall }
+  }
 
   var now: Moment { time.withLock { $0 } }
 
@@ -30,8 +49,9 @@ final class TestClock: Sendable {
   var clock: EngineClock {
     EngineClock(
       now: { [self] in now },
-      wall: { WallTime(seconds: 1_700_000_000) },
-      random: { 0.5 }
+      wall: { [self] in WallTime(seconds: seconds.withLock { $0 }) },
+      random: { 0.5 },
+      local: local
     )
   }
 }

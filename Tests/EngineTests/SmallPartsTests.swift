@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// ConnectionGrowth, BandwidthBudget and FoundDigest.
+// ConnectionGrowth and FoundDigest.
 
 import Connections
 import Testing
@@ -51,78 +51,6 @@ private func at(_ seconds: Double) -> Moment {
     let early = growth.look(at: at(0.9), bytes: 100, total: nil)
     let due = growth.look(at: at(1), bytes: 100, total: nil)
     #expect(!first && !early && due)
-  }
-}
-
-@Suite struct BandwidthBudgetTests {
-  /// Connections that read chunks and obey the pauses; the bytes of each tenth of a second.
-  private func run(
-    _ budgets: [BandwidthBudget],
-    connections: Int,
-    chunk: Int,
-    seconds: Int
-  ) -> [Int64] {
-    var free = Array(repeating: at(0), count: connections)
-    var tenths = Array(repeating: Int64(0), count: seconds * 10)
-    while true {
-      guard let index = free.indices.min(by: { free[$0] < free[$1] }) else { return tenths }
-      let now = free[index]
-      let tenth = Int(now.nanoseconds / 100_000_000)
-      guard tenth < tenths.count else { return tenths }
-      tenths[tenth] += Int64(chunk)
-      let pauses = budgets.compactMap { $0.spend(chunk, at: now) }
-      free[index] = now + (pauses.max() ?? .microseconds(10))
-    }
-  }
-
-  @Test(arguments: [(1, 16_384), (4, 16_384), (8, 65_536), (3, 1000)])
-  func theRateIsKeptOverTenSeconds(connections: Int, chunk: Int) {
-    let rate: Int64 = 2_000_000
-    let budget = BandwidthBudget(rate: ByteRate(rate))
-    let tenths = run([budget], connections: connections, chunk: chunk, seconds: 10)
-    let total = tenths.reduce(0, +)
-    let allowed = Double(connections * chunk)
-    #expect(abs(Double(total) - 10 * Double(rate)) <= 0.03 * 10 * Double(rate) + allowed)
-  }
-
-  @Test func noSecondBringsMuchMore() {
-    let rate: Int64 = 2_000_000
-    let budget = BandwidthBudget(rate: ByteRate(rate))
-    let tenths = run([budget], connections: 4, chunk: 16_384, seconds: 10)
-    for start in 0...(tenths.count - 10) {
-      let second = tenths[start..<(start + 10)].reduce(0, +)
-      #expect(Double(second) <= 1.25 * Double(rate))
-    }
-  }
-
-  @Test func theSmallerOfTwoLimitsDecides() {
-    let shared = BandwidthBudget(rate: ByteRate(4_000_000))
-    let own = BandwidthBudget(rate: ByteRate(1_000_000))
-    let total = run([shared, own], connections: 2, chunk: 16_384, seconds: 10).reduce(0, +)
-    #expect(abs(Double(total) - 10_000_000) <= 300_000)
-  }
-
-  @Test func anIdleLineSavesUpLittle() {
-    let budget = BandwidthBudget(rate: ByteRate(1_000_000))
-    #expect(budget.spend(50_000, at: at(100)) == nil)
-    #expect(budget.spend(50_000, at: at(100)) == .milliseconds(50))
-  }
-
-  @Test func withoutARateThereIsNoPause() {
-    let budget = BandwidthBudget(rate: nil)
-    #expect(budget.spend(.max, at: at(0)) == nil)
-    budget.rate = 1000
-    #expect(budget.spend(1000, at: at(0)) == .milliseconds(950))
-    budget.rate = nil
-    #expect(budget.spend(1000, at: at(0)) == nil)
-  }
-
-  @Test func aNewRateDoesNotPayTheDebtsOfTheOld() {
-    let budget = BandwidthBudget(rate: 1000)
-    _ = budget.spend(100_000, at: at(0))
-    budget.rate = 1_000_000
-    let pause = budget.spend(10_000, at: at(1))
-    #expect((pause ?? .zero) <= .milliseconds(10))
   }
 }
 

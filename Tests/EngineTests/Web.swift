@@ -69,9 +69,12 @@ final class Web: Sendable {
 
   private let state = Monitor(State())
   let chunk: Int
+  /// What a connection does while a limit makes it pause.
+  let onPause: @Sendable (Duration) -> Void
 
-  init(chunk: Int = 64 * 1024) {
+  init(chunk: Int = 64 * 1024, onPause: @escaping @Sendable (Duration) -> Void = { _ in }) {
     self.chunk = chunk
+    self.onPause = onPause
   }
 
   /// Sets what is answered from now on.
@@ -199,11 +202,15 @@ struct FakeConnection: Connection {
     _ range: Range<Int64>,
     _ onChunk: (UnsafeRawBufferPointer) -> ChunkVerdict
   ) throws(ConnectionError) -> Bool {
-    for start in stride(from: range.lowerBound, to: range.upperBound, by: web.chunk) {
+    var start = range.lowerBound
+    while start < range.upperBound {
       if web.isCancelled(number) { throw .cancelled }
       let bytes = content.bytes(start..<min(range.upperBound, start + Int64(web.chunk)))
       switch bytes.withUnsafeBytes({ onChunk($0) }) {
-      case .more, .pause: continue
+      case .more: start += Int64(bytes.count)
+      case .taken(let count, let pause):
+        start += Int64(min(count, bytes.count))
+        web.onPause(pause)
       case .enough: return true
       case .stop: throw .stopped
       }

@@ -104,16 +104,19 @@ struct OptionLineTests {
         header=Range: bytes=0-1
         referer=http://r/
         user-agent=Me/1.0
+        max-download-limit=1M
         http://a/2
+        max-download-limit=0
        out=sub/two.iso
       http://a/3
       """
     )
     #expect(result.problems.isEmpty)
-    #expect(result.entries.map(\.number) == [1, 11, 13])
+    #expect(result.entries.map(\.number) == [1, 12, 15])
     let files = result.entries.map(\.file)
     #expect(files.map(\.directory) == ["/srv/iso", "sub", nil])
     #expect(files.map(\.name) == ["one.iso", "two.iso", nil])
+    #expect(files.map(\.rateLimit) == [ByteRate(1 << 20), nil, nil])
     #expect(files[0].checksum?.hex == digest)
     #expect(headers(files[0]) == ["X-Key: a:b=c", "Referer: http://r/", "User-Agent: Me/1.0"])
     #expect(files[1].headers.isEmpty)

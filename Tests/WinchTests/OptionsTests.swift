@@ -61,7 +61,7 @@ struct OptionsTests {
     #expect(all.cookieFile == "jar")
     #expect(all.checksum?.hex == digest)
     #expect(all.mirrors == ["https://m.example/"])
-    #expect(all.rateLimit == 1_048_576)
+    #expect(all.rateLimit?.rate(at: LocalTime(WallTime(seconds: 0))) == 1_048_576)
     #expect(all.trust == .anything)
     #expect(all.stateDirectory == "s")
     #expect(all.color == .never)
@@ -127,8 +127,11 @@ struct OptionsTests {
     ] as [(String, Int64?)]
   )
   func ratesAreRead(_ text: String, _ bytes: Int64?) throws {
-    let rate = try? Options(parsing: ["--limit-rate", text]).rateLimit
-    #expect(rate == bytes.map { ByteRate($0) })
+    let rate = bytes.map { ByteRate($0) }
+    let all = try? Options(parsing: ["--limit-rate", text]).rateLimit
+    #expect((all != nil) == (rate != nil))
+    #expect(all?.rate(at: LocalTime(WallTime(seconds: 0))) == rate)
+    #expect((try? Options(parsing: ["--limit-each", text]).limitEach) == rate)
   }
 
   @Test(
@@ -160,7 +163,9 @@ struct BadOptionsTests {
       (["-j", "0"], "--jobs '0': give a whole number from 1 to 100"),
       (["-d", ""], "--dir '': give a path"),
       (["--color", "pink"], "give auto, always or never"),
-      (["--limit-rate", "fast"], "--limit-rate 'fast': give bytes a second such as"),
+      (["--limit-rate", "fast"], "--limit-rate 'fast': in 'fast' there is no rate; give bytes"),
+      (["--limit-rate", "25:00,1M"], "'25:00,1M' has no time from 00:00 to 23:59"),
+      (["--limit-each", "08:00,1M"], "--limit-each '08:00,1M': give bytes a second such as"),
       (["-H", "no colon"], "write it as 'Name: value'"),
       (["-H", "X-A: 1\r\nX-Evil: yes"], "a header is one line"),
       (["-H", "X-A: 1\n"], "a header is one line"),

@@ -23,6 +23,8 @@ struct ListEntry: Hashable, Sendable {
   var pieces: PieceDigests?
   /// Header fields for the origin of the first link.
   var headers: [HeaderField] = []
+  /// The most bytes per second.
+  var rateLimit: ByteRate?
   /// Which certificates are believed.
   var trust: Trust?
   /// Whether `https://` was put before a link that had no scheme.

@@ -25,6 +25,8 @@ enum ListProblem: Error, Hashable, Sendable {
   case notAFileName
   /// A header field that cannot be sent.
   case badHeader
+  /// A rate that is none.
+  case rate
   /// A curl command that cannot be carried out.
   case command(CommandProblem)
   /// An XML document that breaks off, with the parser's words.
@@ -45,6 +47,7 @@ enum ListProblem: Error, Hashable, Sendable {
     case .noValue: "a value is missing after the ="
     case .notAFileName: "give the name of a file, not of a directory or -"
     case .badHeader: "write a header as 'Name: value', on one line, its name without blanks"
+    case .rate: "give bytes a second such as 800K or 2.5M"
     case .command(let problem): problem.line
     case .xml(let reason): "not readable XML from here on: \(reason)"
     case .notMetalink: "XML without a Metalink in it; give a .meta4 file or a list of links"
@@ -63,6 +66,7 @@ enum ListProblem: Error, Hashable, Sendable {
     case .noValue: "a value is missing"
     case .notAFileName: "not the name of a file"
     case .badHeader: "a header that cannot be sent"
+    case .rate: "not a rate"
     case .command(let problem): problem.short
     case .xml: "not readable XML"
     case .notMetalink: "no Metalink"

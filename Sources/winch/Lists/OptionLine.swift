@@ -3,7 +3,7 @@
 // OptionLine: a line below a link that says more about it, in the form of aria2's input files.
 //
 // Form     `name=value`, usually behind a blank: `dir=`, `out=`, `checksum=sha-256=HEX`,
-//          `sha256=HEX`, `header=Name: value`, `referer=`, `user-agent=`.
+//          `sha256=HEX`, `header=Name: value`, `referer=`, `user-agent=`, `max-download-limit=RATE`.
 // Source   aria2c(1), "Input File". Any thread. Pure.
 
 import Transfers
@@ -27,7 +27,7 @@ struct OptionLine: Hashable, Sendable {
   /// Whether the name means something here.
   var isKnown: Bool {
     switch name {
-    case "dir", "out", "checksum", "header", "referer", "user-agent": true
+    case "dir", "out", "checksum", "header", "referer", "user-agent", "max-download-limit": true
     default: ChecksumAlgorithm(named: name) != nil
     }
   }
@@ -43,11 +43,21 @@ struct OptionLine: Hashable, Sendable {
     case "dir": entry.directory = value
     case "out": try entry.save(as: value)
     case "checksum": entry.checksum = try Self.checksum(value)
+    case "max-download-limit": entry.rateLimit = try rate
     case "header": entry.headers += [try HeaderLine.field(value)].compactMap(\.self)
     case "referer": entry.headers += [try HeaderLine.field("Referer", value)].compactMap(\.self)
     case "user-agent":
       entry.headers += [try HeaderLine.field("User-Agent", value)].compactMap(\.self)
     default: entry.checksum = try Self.checksum("\(name)=\(value)")
+    }
+  }
+
+  /// The value as a rate; aria2 writes 0 for none.
+  private var rate: ByteRate? {
+    get throws(ListProblem) {
+      if value == "0" { return nil }
+      guard let rate = ByteRate(parsing: value) else { throw .rate }
+      return rate
     }
   }
 

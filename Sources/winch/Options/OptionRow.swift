@@ -17,6 +17,7 @@ enum OptionName: String, Hashable, Sendable, CaseIterable {
   case checksum
   case mirror
   case limitRate = "limit-rate"
+  case limitEach = "limit-each"
   case caFile = "cacert"
   case insecure
   case state
@@ -62,7 +63,12 @@ struct OptionRow: Sendable {
       help: "sha-256, sha-512, sha-1 or md5 it must have"
     ),
     OptionRow(name: .mirror, value: "URL", help: "another link to the same file"),
-    OptionRow(name: .limitRate, value: "RATE", help: "bytes a second for everything: 500K, 2.5M"),
+    OptionRow(
+      name: .limitRate,
+      value: "RATE",
+      help: "bytes a second for all: 500K, or a timetable"
+    ),
+    OptionRow(name: .limitEach, value: "RATE", help: "bytes a second for each file"),
     OptionRow(name: .caFile, value: "FILE", help: "believe the certificates in FILE too"),
     OptionRow(name: .insecure, letter: "k", help: "believe any certificate; not safe"),
     OptionRow(name: .state, value: "DIR", help: "remember transfers in DIR"),

@@ -37,7 +37,8 @@ extension Options {
     case .cookies: cookieFile = try Self.path(value, for: name)
     case .checksum: checksum = try Self.checksum(value)
     case .mirror: mirrors.append(value)
-    case .limitRate: rateLimit = try Self.rate(value)
+    case .limitRate: rateLimit = try Self.limit(value)
+    case .limitEach: limitEach = try Self.rate(value, for: name)
     case .caFile: trust = .file(try Self.path(value, for: name))
     case .insecure: trust = .anything
     case .state: stateDirectory = try Self.path(value, for: name)

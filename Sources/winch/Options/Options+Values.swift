@@ -73,46 +73,22 @@ extension Options {
     return choice
   }
 
-  /// Bytes a second: a number, perhaps with a fraction, and a unit.
-  ///
-  /// `K` and `KiB` are 1024 bytes and `kB` is 1000; likewise M, G and T. A `/s` may follow.
-  static func rate(_ value: String) throws(OptionError) -> ByteRate {
-    let text = value.hasSuffix("/s") ? value.dropLast(2) : value[...]
-    let digits = text.prefix { $0.isASCII && $0.isNumber || $0 == "." }
-    guard let unit = unit(trimmed(text[digits.endIndex...])), let bytes = product(digits, unit),
-      bytes > 0
-    else {
+  /// A rate, or a timetable of rates.
+  static func limit(_ value: String) throws(OptionError) -> Timetable {
+    do {
+      return try Timetable(parsing: value)
+    } catch {
+      throw .badValue(.limitRate, value, advice: error.remedy)
+    }
+  }
+
+  /// Bytes a second.
+  static func rate(_ value: String, for name: OptionName) throws(OptionError) -> ByteRate {
+    guard let rate = ByteRate(parsing: value) else {
       let advice = "give bytes a second such as 800K, 2.5M or 1GiB; without the option no limit"
-      throw .badValue(.limitRate, value, advice: advice)
+      throw .badValue(name, value, advice: advice)
     }
-    return ByteRate(bytes)
-  }
-
-  /// Bytes in a unit.
-  private static func unit(_ name: String) -> Int64? {
-    let name = name.lowercased()
-    if name.isEmpty || name == "b" { return 1 }
-    guard let power = Array("kmgt").firstIndex(of: name[name.startIndex]) else { return nil }
-    let base: Int64
-    switch name.dropFirst() {
-    case "", "ib": base = 1024
-    case "b": base = 1000
-    default: return nil
-    }
-    return (0...power).reduce(1) { product, _ in product * base }
-  }
-
-  /// `number` times `unit`, cut to whole bytes; nil for what is not a number or too large.
-  private static func product(_ number: Substring, _ unit: Int64) -> Int64? {
-    let parts = number.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
-    let fraction = parts.count == 2 ? parts[1].prefix(6) : ""
-    guard let whole = Int64(parts[0]), let part = Int64("0" + fraction),
-      parts.count == 1 || !fraction.isEmpty
-    else { return nil }
-    let (bytes, isTooLarge) = whole.multipliedReportingOverflow(by: unit)
-    let scale = fraction.reduce(Int64(1)) { scale, _ in scale * 10 }
-    let (sum, overflows) = bytes.addingReportingOverflow(part * unit / scale)
-    return isTooLarge || overflows ? nil : sum
+    return rate
   }
 
   private static func trimmed(_ text: some StringProtocol) -> String {

@@ -54,7 +54,9 @@ struct Options: Hashable, Sendable {
   /// Further links to the same file as typed; only with exactly one link.
   var mirrors: [String] = []
   /// The most bytes per second for all transfers of this run together.
-  var rateLimit: ByteRate?
+  var rateLimit: Timetable?
+  /// The most bytes per second for each transfer.
+  var limitEach: ByteRate?
   /// Which certificates are believed.
   var trust = Trust.system
   /// Where the session is; nil is the default place.

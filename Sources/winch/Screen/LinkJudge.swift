@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// LinkJudge and LocalClock: the two questions the dashboard asks the system.
+// LinkJudge: what lines are worth as downloads, for the add dialog.
 
 import Connections
 import Dashboard
-import Glibc
 import Transfers
 
 /// Judges the lines of the add dialog.
@@ -40,16 +39,5 @@ enum LinkJudge {
   private static func verdict(_ problem: ListProblem) -> LineVerdict {
     if case .link(.unsupportedScheme(let scheme)) = problem { return .unsupportedScheme(scheme) }
     return .notALink(problem.short)
-  }
-}
-
-/// The user's time zone.
-enum LocalClock {
-  /// A wall-clock time as the user's clock shows it (`localtime_r(3)`).
-  static let localTime: @Sendable (WallTime) -> LocalTime = { wall in
-    var seconds = time_t(wall.seconds)
-    var parts = tm()
-    localtime_r(&seconds, &parts)
-    return LocalTime(wall, offset: parts.tm_gmtoff)
   }
 }

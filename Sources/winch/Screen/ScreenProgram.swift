@@ -109,7 +109,7 @@ final class ScreenProgram {
         jobs: "\(options.jobs) at once",
         home: StateDirectory.home,
         judge: LinkJudge.verdicts(options),
-        localTime: LocalClock.localTime
+        localTime: EngineClock.system.local
       )
     )
   }

@@ -49,6 +49,7 @@ struct LinkRequests {
       size: entry.size,
       pieces: entry.pieces,
       headers: options.headers.filter { !named.contains($0.name.lowercased()) } + entry.headers,
+      rateLimit: entry.rateLimit ?? options.limitEach,
       trust: entry.trust ?? options.trust,
       cookieFile: options.cookieFile
     )

@@ -6,7 +6,10 @@
 //          Example: 86_400 seconds, offset 3_600 are 2 January 1970, 01:00:00.
 // Never    asks for the time zone; the offset is handed in.
 
-public import Transfers
+/// A day of the week, beginning with Monday (ISO 8601).
+public enum Weekday: Int, Hashable, Sendable, CaseIterable {
+  case monday, tuesday, wednesday, thursday, friday, saturday, sunday
+}
 
 /// A wall-clock time in the user's time zone.
 public struct LocalTime: Hashable, Sendable {
@@ -22,11 +25,14 @@ public struct LocalTime: Hashable, Sendable {
   public let minute: Int
   /// The second.
   public let second: Int
+  /// Days since 1970-01-01 on the user's calendar.
+  public let dayNumber: Int
 
   /// Makes the local time of `time` at `offset` seconds east of UTC (`tm_gmtoff`).
   public init(_ time: WallTime, offset: Int = 0) {
     let seconds = time.seconds + Int64(offset)
     let days = Int((Double(seconds) / 86_400).rounded(.down))
+    dayNumber = days
     let rest = Int(seconds - Int64(days) * 86_400)
     (hour, minute, second) = (rest / 3600, rest / 60 % 60, rest % 60)
     let shifted = days + 719_468
@@ -40,8 +46,16 @@ public struct LocalTime: Hashable, Sendable {
     year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
   }
 
+  /// The day of the week; the first day of 1970 was a Thursday.
+  public var weekday: Weekday {
+    Weekday(rawValue: ((dayNumber + 3) % 7 + 7) % 7) ?? .monday
+  }
+
+  /// The minute of the day, 0 to 1439.
+  public var minuteOfDay: Int { hour * 60 + minute }
+
   /// Whether both lie on the same day.
-  func isSameDay(as other: LocalTime) -> Bool {
-    year == other.year && month == other.month && day == other.day
+  public func isSameDay(as other: LocalTime) -> Bool {
+    dayNumber == other.dayNumber
   }
 }
