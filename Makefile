@@ -25,7 +25,7 @@ test tsan golden: export SWIFT_BACKTRACE := enable=yes,interactive=no,color=no
 export URL
 
 .DEFAULT_GOAL := build
-.PHONY: build run test tsan fuzz lint format layers sizes check bench screenshots golden install clean
+.PHONY: build run test tsan fuzz lint format layers sizes faults check bench screenshots golden install clean
 
 build:
 	@scripts/packages build
@@ -63,7 +63,10 @@ layers:
 sizes:
 	@scripts/check-sizes
 
-check: lint layers sizes
+faults:
+	@scripts/check-faults
+
+check: lint layers sizes faults
 
 bench: build
 	@Benchmarks/run
