@@ -38,7 +38,8 @@ struct Exchange {
       core.live[number] = LiveExchange(
         connection: connection,
         generation: job.generation,
-        host: job.link.origin.host
+        source: job.source,
+        origin: job.link.origin
       )
       return true
     }

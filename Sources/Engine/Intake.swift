@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Intake: what becomes of one answer: its head is judged, an overlap compared, the rest written.
+// Intake: what becomes of one answer: its head is judged, known bytes compared, the rest written.
 //
 // Threads  lives on its worker's stack; the connection calls back on the same thread.
-// Never    writes a byte before the head was accepted and the overlap found equal.
+// Never    writes a byte before the head was accepted and the overlap found equal, and none of a
+//          sample.
 
 import Connections
 import Storage
@@ -35,7 +36,7 @@ struct Intake {
 
   /// Judges the head and, when it is accepted, gets ready for the body.
   mutating func begin(_ head: ResponseHead) -> HeadVerdict {
-    let verdict = job.expectation.judge(head)
+    let verdict = refuseSample(head) ?? job.expectation.judge(head)
     switch verdict {
     case .accept(_, let total, let isRanged):
       return accept(head, total: total, isRanged: isRanged)
@@ -60,6 +61,7 @@ struct Intake {
   private mutating func takeGranted(_ chunk: UnsafeRawBufferPointer) -> ChunkVerdict {
     guard proof != nil else { return writer?.take(chunk) ?? .stop }
     guard let known = compare(chunk) else { return .stop }
+    if job.kind == .sample { return known < chunk.count ? .enough : .more }
     if proof?.isComplete == true {
       proof = nil
       guard startWriting() else { return .stop }
@@ -75,6 +77,9 @@ struct Intake {
     writer?.flush()
     if let failure = writer?.failure { return .failed(failure, retryAfter: nil) }
     if let refusal { return .refused(refusal) }
+    if job.kind == .sample, proof?.isComplete == true, let accepted {
+      return .agreed(accepted.head.validators)
+    }
     if let writer, !writer.expectsBytes { return .ended }
     return nil
   }
@@ -89,9 +94,8 @@ extension Intake {
     do throws(Failure) {
       let file = try run.file(for: head, job: job)
       accepted = Accepted(head: head, total: total, isRanged: isRanged, file: file)
-      if job.overlap > 0 {
-        let known = ByteRange(job.range.lower - job.overlap, job.range.lower)
-        proof = OverlapProof(known, in: file)
+      if !job.compared.isEmpty {
+        proof = OverlapProof(job.compared, in: file)
         return .accept
       }
       guard startWriting() else { return .reject }
@@ -102,7 +106,18 @@ extension Intake {
     }
   }
 
-  /// Compares a chunk with the overlap; nil ends the exchange.
+  /// Another source has to tell the length as well; nil when nothing speaks against it.
+  private func refuseSample(_ head: ResponseHead) -> AnswerVerdict? {
+    guard job.kind == .sample else { return nil }
+    return switch (head.status, head.contentRange) {
+    case (206, .range(_, let length?)?) where length == job.expectation.total ?? length: nil
+    case (206, _): .changed(Failure(.wrongLength, code: 206, detail: "its length is another"))
+    case (200, _): .foreign(Failure(.wrongRange, code: 200, detail: "it ignores ranges"))
+    default: nil
+    }
+  }
+
+  /// Compares a chunk with the known bytes; nil ends the exchange.
   private mutating func compare(_ chunk: UnsafeRawBufferPointer) -> Int? {
     do throws(StorageError) {
       if let known = try proof?.compare(chunk) { return known }

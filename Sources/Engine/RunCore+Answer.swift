@@ -13,11 +13,13 @@ extension RunCore {
     guard job.generation == generation else { return false }
     let isNew = !live.values.contains(where: \.isReceiving)
     live[number]?.isReceiving = true
-    mismatches = 0
+    sources[job.source].mismatches = 0
     if isNew { isSilent = false }
     guard job.isProbe else { return isNew }
     provenGeneration = generation
     self.answer = answer
+    sources[job.source].validators = answer.validators
+    sources[job.source].standing = .proven
     plan.isRanged = answer.isResumable
     if let total = answer.total { plan.learn(total: total.bytes) }
     if expected == nil { expected = found }
@@ -26,9 +28,10 @@ extension RunCore {
   }
 
   /// The numbers of the workers that may be added now.
-  mutating func room(within share: Int = .max) -> [Int] {
-    let missing = max(0, min(allowed, share) - workers)
-    guard ending == nil, !isProbing, missing > 0 else { return [] }
+  mutating func room(at now: Moment, hosts: HostGrants = HostGrants()) -> [Int] {
+    guard ending == nil, !isProbing else { return [] }
+    let missing = max(0, min(allowed, capacity(at: now, hosts)) - workers)
+    guard missing > 0 else { return [] }
     let numbers = (1...missing).map { lastWorker + $0 }
     lastWorker += missing
     workers += missing
@@ -36,10 +39,13 @@ extension RunCore {
   }
 
   /// The connections that are more than a host's share; the youngest go first, worker 0 stays.
-  func surplus(over share: Int) -> [any Connection] {
-    let count = max(0, live.count - max(1, share))
-    let youngest = live.keys.filter { $0 > 0 }.sorted(by: >).prefix(count)
-    return youngest.compactMap { live[$0]?.connection }
+  func surplus(over hosts: HostGrants) -> [any Connection] {
+    let origins = Set(live.values.map(\.origin))
+    return origins.flatMap { origin in
+      let count = max(0, live(at: origin) - max(1, hosts[origin].share))
+      let others = live.filter { $0.key > 0 && $0.value.origin == origin }
+      return others.sorted { $0.key > $1.key }.prefix(count).map(\.value.connection)
+    }
   }
 
   private func connectionsToBegin(_ answer: Answer) -> Int {
@@ -53,13 +59,13 @@ extension RunCore {
 
   /// Lets an adaptive transfer try one more connection; the numbers of the workers to add, also
   /// those that a host's share has room for again.
-  mutating func grow(at now: Moment, host: HostGrant = .unbounded) -> [Int] {
-    guard !isProbing, ending == nil, now >= max(notBefore, host.heldUntil) else { return [] }
+  mutating func grow(at now: Moment, hosts: HostGrants = HostGrants()) -> [Int] {
+    guard !isProbing, ending == nil else { return [] }
     let mayTry =
-      request.connections == .adaptive && allowed < min(ceiling, host.share) && plan.isRanged
-      && !isSingle && live.count == allowed
+      request.connections == .adaptive && allowed < min(ceiling, shares(at: now, hosts))
+      && plan.isRanged && !isSingle && live.count == allowed && now >= notBefore
     if mayTry, growth.look(at: now, bytes: plan.have.count, total: plan.total) { allowed += 1 }
-    return room(within: host.share)
+    return room(at: now, hosts: hosts)
   }
 
   /// Notices that no byte came for a while, or that they come again.

@@ -14,6 +14,8 @@ import Transfers
 enum FetchOutcome {
   /// All that was asked for came, or a stream without a length ended.
   case ended
+  /// A block was compared and is equal; the validators of the answer.
+  case agreed(Validators)
   /// The head was not accepted.
   case refused(AnswerVerdict)
   /// It broke, or the disk did.
@@ -24,7 +26,7 @@ enum FetchOutcome {
   /// Whether a pause before another try may follow, so that dice are needed.
   var mayRetry: Bool {
     switch self {
-    case .ended, .stopped: false
+    case .ended, .agreed, .stopped: false
     case .refused, .failed: true
     }
   }
@@ -33,15 +35,8 @@ enum FetchOutcome {
   var retryAfter: Duration? {
     switch self {
     case .failed(_, let asked), .refused(.failed(_, let asked)): asked
-    case .ended, .stopped, .refused: nil
+    case .ended, .agreed, .stopped, .refused: nil
     }
-  }
-}
-
-extension Failure {
-  /// Whether a host that works otherwise says with this that it takes no more connections.
-  fileprivate var isRefusal: Bool {
-    [.serverBusy, .refused, .cannotConnect, .connectionLost].contains(kind)
   }
 }
 
@@ -59,7 +54,7 @@ struct Aftermath {
   var cancel: [any Connection] = []
   var dropped: RunningChecksum?
   var note: String?
-  /// Set when the host refused one more connection: how many still work.
+  /// Set when the host refused one more connection: how many to it still work.
   var working: Int?
 }
 
@@ -103,23 +98,26 @@ extension RunCore {
     _ jitter: Double
   ) -> Aftermath {
     guard job.generation == generation else { return Aftermath() }
+    if job.kind == .sample { return settleSample(job, outcome, now, jitter) }
     let segment = plan.segments[number]
     let progressed = (segment?.received ?? 0) > 0
+    if let rate = segment?.rate(at: now) { sources[job.source].rate = rate }
     plan.release(number, at: now)
     switch outcome {
-    case .stopped:
+    case .stopped, .agreed:
       return Aftermath()
     case .ended:
-      return end(segment, now, jitter)
+      return end(segment, job, now, jitter)
     case .refused(let verdict):
       return refuse(verdict, job, now, jitter)
     case .failed(let failure, let asked):
-      return fail(failure, asked, progressed, now, jitter)
+      return fail(failure, job, asked, progressed, now, jitter)
     }
   }
 
   private mutating func end(
     _ segment: Segment?,
+    _ job: Job,
     _ now: Moment,
     _ jitter: Double
   ) -> Aftermath {
@@ -129,7 +127,8 @@ extension RunCore {
       return Aftermath()
     }
     if segment.received > 0 || segment.left <= 0 { return Aftermath() }
-    return fail(Failure(.cutShort, detail: "an answer without bytes"), nil, false, now, jitter)
+    let failure = Failure(.cutShort, detail: "an answer without bytes")
+    return fail(failure, job, nil, false, now, jitter)
   }
 
   private mutating func refuse(
@@ -142,143 +141,60 @@ extension RunCore {
     case .accept, .empty:
       return Aftermath()
     case .askWithoutRange:
-      if withoutRange { return stop(Failure(.wrongRange, detail: "ranges are refused")) }
-      withoutRange = true
+      let failure = Failure(.wrongRange, detail: "ranges are refused")
+      if sources[job.source].withoutRange {
+        return setAside(job.source, failure) ?? stop(failure)
+      }
+      sources[job.source].withoutRange = true
       return Aftermath()
     case .askWithDate:
-      useDate = true
+      sources[job.source].useDate = true
       return Aftermath()
     case .unproven(let failure):
       if unproven == nil, plan.have.ranges.contains(where: { $0.upper == job.range.lower }) {
         unproven = plan.have
         return Aftermath(note: "comparing known bytes: \(failure.detail)")
       }
-      return mismatch(failure, isCertain: true, now)
+      return mismatch(failure, job, isCertain: true, now)
     case .foreign(let failure):
-      return mismatch(failure, isCertain: job.isProbe, now)
+      return mismatch(failure, job, isCertain: job.isProbe, now)
     case .changed(let failure):
-      return mismatch(failure, isCertain: true, now)
+      return mismatch(failure, job, isCertain: true, now)
     case .failed(let failure, let asked):
-      return fail(failure, asked, false, now, jitter)
+      return fail(failure, job, asked, false, now, jitter)
     }
   }
 
-  /// Whether another connection is bringing bytes.
-  private var othersReceive: Bool { live.values.contains(where: \.isReceiving) }
+  /// Whether another connection to a source is bringing bytes.
+  func receives(from source: Int) -> Bool {
+    live.values.contains { $0.source == source && $0.isReceiving }
+  }
+
+  /// A source that serves others refuses one more.
+  mutating func takeOneLess(of source: Int) {
+    if usable.count == 1 {
+      allowed = max(1, live.count)
+    } else {
+      sources[source].limit = max(1, live(on: source))
+    }
+  }
 
   private mutating func mismatch(
     _ failure: Failure,
+    _ job: Job,
     isCertain: Bool,
     _ now: Moment
   ) -> Aftermath {
-    mismatches += 1
-    if othersReceive {
-      allowed = max(1, live.count)
+    sources[job.source].mismatches += 1
+    if receives(from: job.source) {
+      takeOneLess(of: job.source)
       return Aftermath(note: "a connection less: \(failure.short), \(failure.detail)")
     }
-    if isCertain || mismatches >= Self.mismatchLimit {
-      let isSecond = restarts > 0
-      isSingle = isSingle || isSecond || failure.kind != .changed
-      return restart(failure, now)
-    }
-    return Aftermath()
-  }
-
-  private mutating func fail(
-    _ failure: Failure,
-    _ asked: Duration?,
-    _ progressed: Bool,
-    _ now: Moment,
-    _ jitter: Double
-  ) -> Aftermath {
-    if failure.kind != .diskFull, !progressed, othersReceive {
-      allowed = max(1, live.count)
-      return Aftermath(
-        note: "a connection less: \(failure.short)",
-        working: failure.isRefusal ? allowed : nil
-      )
-    }
-    switch failure.remedy {
-    case .waitForSpace:
-      return stop(.full(failure))
-    case .giveUp:
-      return nextMirror() ?? stop(failure)
-    case .restart:
-      return restart(failure, now)
-    case .retry:
-      if !plan.isRanged, !plan.have.isEmpty { return restart(failure, now) }
-      return retry(failure, asked, progressed, now, jitter)
-    }
-  }
-
-  private mutating func retry(
-    _ failure: Failure,
-    _ asked: Duration?,
-    _ progressed: Bool,
-    _ now: Moment,
-    _ jitter: Double
-  ) -> Aftermath {
-    // Connections that break together are one try, counted when the last of them has ended.
-    if progressed { tries = 0 } else if live.isEmpty { tries += 1 }
-    let isHopeless = failure.kind == .noSuchHost && tries >= 2
-    guard !isHopeless, let pause = rule.pause(after: tries, asked: asked, jitter: jitter) else {
-      return nextMirror() ?? stop(failure)
-    }
-    notBefore = max(notBefore, now + pause)
-    waitReason = WaitReason(failure: failure, attempt: tries + 1, limit: rule.limit)
-    return Aftermath(note: live.isEmpty ? nil : "\(failure.short), \(failure.detail)")
-  }
-
-  /// Goes over to the next link that serves the file; nil when each has been tried.
-  private mutating func nextMirror() -> Aftermath? {
-    guard mirrorsTried + 1 < request.mirrors.count else { return nil }
-    mirrorsTried += 1
-    mirror = (mirror + 1) % request.mirrors.count
-    tries = 0
-    withoutRange = false
-    return Aftermath(note: "next mirror: \(request.mirrors[mirror].origin.host)")
-  }
-
-  private mutating func restart(_ failure: Failure, _ now: Moment) -> Aftermath {
-    restarts += 1
-    guard restarts <= Self.restartLimit else { return stop(failure) }
-    let dropped = checksum
-    checksum = nil
-    generation += 1
-    plan.restart()
-    answer = nil
-    allowed = 1
-    mismatches = 0
-    useDate = false
-    unproven = nil
-    isReserved = false
-    waitBeforeRestart(failure, now)
-    return Aftermath(
-      events: [.restarted(failure)],
-      cancel: live.values.map(\.connection),
-      dropped: dropped
-    )
-  }
-
-  /// The first time it begins again at once, then after growing pauses.
-  private mutating func waitBeforeRestart(_ failure: Failure, _ now: Moment) {
-    guard restarts > 1, let pause = rule.pause(after: restarts - 1, asked: nil, jitter: 0)
-    else { return }
-    notBefore = max(notBefore, now + pause)
-    waitReason = WaitReason(
-      failure: failure,
-      attempt: restarts + 1,
-      limit: Self.restartLimit + 1
-    )
-  }
-
-  private mutating func stop(_ failure: Failure) -> Aftermath {
-    stop(.failed(failure))
-  }
-
-  /// Ends the run early; the first reason stays.
-  mutating func stop(_ reason: RunEnding) -> Aftermath {
-    if ending == nil { ending = reason }
-    return Aftermath(cancel: live.values.map(\.connection))
+    guard isCertain || sources[job.source].mismatches >= Self.mismatchLimit
+    else { return Aftermath() }
+    if let aftermath = setAside(job.source, failure) { return aftermath }
+    let isSecond = restarts > 0
+    isSingle = isSingle || isSecond || failure.kind != .changed
+    return restart(failure, now)
   }
 }

@@ -3,6 +3,7 @@
 // RunCore: what the workers of one run share, and every decision about who does what next.
 //
 // Holds    at most `allowed` exchanges at once; until an answer is known exactly one, the probe.
+//          No byte of a source is written before something has shown that it belongs to the file.
 //          A new generation begins when everything is dropped: nothing of an older one is written.
 // Threads  a value under `TransferRun`'s mutex. It decides and returns; the run acts afterwards.
 
@@ -10,18 +11,34 @@ import Connections
 import Storage
 import Transfers
 
+/// What an exchange is for.
+enum JobKind: Hashable {
+  /// To find out what the server has; its bytes are kept.
+  case probe
+  /// To fetch a part.
+  case part
+  /// To compare a block that is on disk with the source's; nothing is written.
+  case sample
+}
+
 /// One exchange for a worker to make.
 struct Job {
+  let kind: JobKind
   let generation: Int
   let range: ByteRange
-  let isProbe: Bool
-  /// Known bytes before the range that are asked for again, to be compared.
-  let overlap: Int64
+  /// Known bytes that are compared before anything is written.
+  let compared: ByteRange
   /// Whether it is the first after a pause that was told.
   let endsWait: Bool
   let overtaken: (any Connection)?
   let expectation: Expectation
+  /// Which of the run's sources is asked.
+  let source: Int
   let link: Link
+  /// Whether a server named the link, so that it gets none of the user's secrets.
+  let isFound: Bool
+
+  var isProbe: Bool { kind == .probe }
 }
 
 /// What a worker does next.
@@ -50,6 +67,12 @@ struct RunCore {
   var checksum: RunningChecksum?
   var expected: Checksum?
 
+  /// The links that serve the file; none is ever taken out.
+  var sources: [Source]
+  /// The one that gives the file: the next probe goes to it.
+  var lead = 0
+  /// The hosts that this run has joined.
+  var joined: Set<Origin> = []
   /// Exchanges that are going on, by worker number.
   var live: [Int: LiveExchange] = [:]
   /// Worker loops that have not left.
@@ -60,19 +83,11 @@ struct RunCore {
   var allowed: Int
   /// Set when answers did not fit together: one connection, from the start.
   var isSingle = false
-  var mirror = 0
-  var mirrorsTried = 0
-  /// Before this no request is sent.
-  var notBefore = Moment(nanoseconds: .min)
-  /// Tries in a row that brought no byte.
-  var tries = 0
+  /// After a restart no request is sent before this.
+  var restartsAt = Moment(nanoseconds: .min)
   var restarts = 0
-  /// Answers in a row that did not fit.
-  var mismatches = 0
-  var useDate = false
   /// What was on disk when the run began, as long as it has to be proved to be the server's.
   var unproven: ByteRangeSet?
-  var withoutRange = false
   /// Looks of the heartbeat so far.
   var ticks = 0
   /// Whether the transfer is known to have this file.
@@ -105,10 +120,20 @@ struct RunCore {
     expected = transfer.request.checksum
     isFileTold = transfer.file != nil
     allowed = 1
+    sources = Self.sources(of: transfer)
   }
 
-  /// The host that is asked next.
-  var origin: Origin { request.mirrors[mirror].origin }
+  /// The link that gave what is on disk is checked by its validators; others have to show blocks.
+  private static func sources(of transfer: Transfer) -> [Source] {
+    let links = transfer.request.mirrors
+    return links.map { link in
+      let gave = transfer.answer.map { $0.source.map { $0 == link.text } ?? (links.count == 1) }
+      guard gave == true, let answer = transfer.answer else { return Source(link) }
+      var source = Source(link, remembered: answer.validators)
+      if answer.isResumable { source.standing = .proven }
+      return source
+    }
+  }
 
   /// The most connections this transfer may ever use.
   var ceiling: Int {
@@ -123,56 +148,79 @@ struct RunCore {
 struct LiveExchange {
   let connection: any Connection
   let generation: Int
-  let host: String
+  let source: Int
+  let origin: Origin
   /// Whether its answer was accepted, so that bytes may come.
   var isReceiving = false
 }
 
 extension RunCore {
   /// Decides what a worker does now; worker 0 is the one that stays to the end.
-  mutating func step(_ number: Int, at now: Moment, host: HostGrant = .unbounded) -> Step {
+  mutating func step(_ number: Int, at now: Moment, hosts: HostGrants = HostGrants()) -> Step {
     if ending != nil || plan.isComplete { return .leave }
-    if live.count >= min(allowed, host.share) { return number == 0 ? .wait : .leave }
-    if now < max(notBefore, host.heldUntil) { return number == 0 ? .wait : .leave }
-    if isProbing { return probe(number, at: now) }
+    let mayAsk = isProbing ? number == 0 && live.isEmpty : live.count < allowed
+    guard mayAsk, let source = chooseSource(at: now, hosts) else {
+      return number == 0 ? .wait : .leave
+    }
+    if isProbing { lead = source }
+    if let block = nextBlock(of: source) { return .fetch(sample(block, of: source)) }
     guard let assignment = plan.next(for: number, at: now) else { return .wait }
-    return .fetch(job(assignment, isProbe: false))
+    return .fetch(job(assignment, of: source))
   }
 
   /// Whether the next exchange must first show what the server has.
   var isProbing: Bool { provenGeneration != generation }
 
-  private mutating func probe(_ number: Int, at now: Moment) -> Step {
-    guard number == 0, live.isEmpty else { return number == 0 ? .wait : .leave }
-    guard let assignment = plan.next(for: number, at: now) else { return .wait }
-    return .fetch(job(assignment, isProbe: true))
+  private mutating func job(_ assignment: Assignment, of source: Int) -> Job {
+    let overlap = overlap(before: assignment.range.lower)
+    let joins = !plan.have.isEmpty || !isProbing
+    let isTied = joins && unproven == nil
+    return job(
+      isProbing ? .probe : .part,
+      assignment.range,
+      compared: ByteRange(assignment.range.lower - overlap, assignment.range.lower),
+      of: source,
+      condition: isTied ? sources[source].condition : .none,
+      overtaken: assignment.overtaken.flatMap { live[$0]?.connection }
+    )
   }
 
-  private mutating func job(_ assignment: Assignment, isProbe: Bool) -> Job {
+  private mutating func sample(_ block: ByteRange, of source: Int) -> Job {
+    job(.sample, block, compared: block, of: source, condition: .none, overtaken: nil)
+  }
+
+  private mutating func job(
+    _ kind: JobKind,
+    _ range: ByteRange,
+    compared: ByteRange,
+    of source: Int,
+    condition: Condition,
+    overtaken: (any Connection)?
+  ) -> Job {
     defer {
       toldUntil = nil
       waitReason = nil
     }
-    let joins = !plan.have.isEmpty || !isProbe
-    let overlap = overlap(before: assignment.range.lower)
     return Job(
+      kind: kind,
       generation: generation,
-      range: assignment.range,
-      isProbe: isProbe,
-      overlap: overlap,
+      range: range,
+      compared: compared,
       endsWait: toldUntil != nil,
-      overtaken: assignment.overtaken.flatMap { live[$0]?.connection },
+      overtaken: overtaken,
       expectation: Expectation(
-        start: assignment.range.lower - overlap,
-        withRange: !withoutRange,
-        isProbe: isProbe,
-        joins: joins,
+        start: compared.lower,
+        withRange: !sources[source].withoutRange,
+        isProbe: kind == .probe,
+        joins: !plan.have.isEmpty || !isProbing,
         total: plan.total ?? remembered?.total?.bytes,
-        validators: validators,
-        condition: joins ? condition : .none,
-        isCompared: overlap > 0
+        validators: sources[source].validators,
+        condition: condition,
+        isCompared: !compared.isEmpty
       ),
-      link: request.mirrors[mirror]
+      source: source,
+      link: sources[source].link,
+      isFound: sources[source].isFound
     )
   }
 
@@ -182,13 +230,4 @@ extension RunCore {
     guard let before = unproven?.ranges.first(where: { $0.upper == offset }) else { return 0 }
     return min(OverlapProof.length, before.count)
   }
-
-  private var condition: Condition {
-    if unproven != nil { return .none }
-    if !useDate, validators.strongTag != nil { return .tag }
-    return validators.lastModified != nil ? .date : .none
-  }
-
-  /// The validators of the answer that the bytes belong to.
-  var validators: Validators { (answer ?? remembered)?.validators ?? Validators() }
 }

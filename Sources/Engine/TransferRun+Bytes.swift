@@ -56,7 +56,8 @@ extension TransferRun {
       name: file.name,
       total: total.map { ByteCount($0) },
       validators: head.validators,
-      isResumable: isRanged
+      isResumable: isRanged,
+      source: job.link.text
     )
     let (isNew, expected) = core.withLock { core in
       let isNew = core.admit(answer, job, number, found: FoundDigest.best(in: head))
@@ -65,8 +66,9 @@ extension TransferRun {
     if isNew, !tellAnswer(answer, file) { return nil }
     if job.isProbe, let total { try checkRoom(total, in: file) }
     if let expected { try startChecksum(expected, of: file) }
-    let share = context.hosts.grant(job.link.origin, at: context.clock.now()).share
-    spawn(core.withLock { $0.room(within: share) })
+    let now = context.clock.now()
+    let hosts = grants(at: now)
+    spawn(core.withLock { $0.room(at: now, hosts: hosts) })
     return core.withLock { $0.checksum }
   }
 
@@ -139,8 +141,7 @@ extension TransferRun {
     core.withLock { core in
       guard core.generation == generation else { return }
       core.plan.wrote(number, upTo: offset)
-      core.tries = 0
-      core.mirrorsTried = 0
+      if let source = core.live[number]?.source { core.sources[source].tries = 0 }
     }
   }
 

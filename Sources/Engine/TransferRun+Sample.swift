@@ -23,12 +23,11 @@ extension TransferRun {
 
   /// Skips the pause before the next try.
   func retryNow() {
-    let origin = core.withLock { core in
-      core.notBefore = Moment(nanoseconds: .min)
-      core.tries = 0
-      return core.origin
+    let origins = core.withLock { core in
+      core.askNow()
+      return core.origins
     }
-    context.hosts.release(origin)
+    for origin in origins { context.hosts.release(origin) }
     signal()
   }
 }
@@ -39,7 +38,7 @@ extension RunCore {
       guard let exchange = live[number], let segment = plan.segments[number] else { return nil }
       return ConnectionSample(
         number: number + 1,
-        host: exchange.host,
+        host: exchange.origin.host,
         phase: exchange.isReceiving ? .receiving : .connecting,
         segment: ByteRange(segment.lower, min(segment.upper, plan.total ?? segment.claimed)),
         received: ByteCount(segment.received)

@@ -38,9 +38,7 @@ final class TransferRun: Sendable {
   /// Runs the transfer to its end; blocks the thread all the while.
   func run() -> OperationResult {
     core.withLock { $0.workers = 1 }
-    let host = transfer.request.link.origin
-    context.hosts.join(host)
-    defer { context.hosts.leave(host) }
+    defer { leaveHosts() }
     do throws(Failure) {
       try openPartialFile()
       raceMirrors()
@@ -63,11 +61,9 @@ final class TransferRun: Sendable {
   /// Looks at everything that depends on time; call it a few times a second.
   func tick() {
     let now = context.clock.now()
-    let host = grant(at: now)
+    let hosts = grants(at: now)
     let (silence, grown, surplus) = core.withLock { core in
-      (
-        core.noticeSilence(at: now), core.grow(at: now, host: host), core.surplus(over: host.share)
-      )
+      (core.noticeSilence(at: now), core.grow(at: now, hosts: hosts), core.surplus(over: hosts))
     }
     if let silence { context.tell(silence) }
     for connection in surplus { connection.cancel() }
@@ -131,18 +127,29 @@ extension TransferRun {
     while true {
       let seen = changes.withLock { $0 }
       let now = context.clock.now()
-      let host = grant(at: now)
-      switch core.withLock({ $0.step(number, at: now, host: host) }) {
-      case .fetch(let job): return job
+      let hosts = grants(at: now)
+      switch core.withLock({ $0.step(number, at: now, hosts: hosts) }) {
+      case .fetch(let job):
+        join(job.link.origin)
+        return job
       case .leave: return nil
       case .wait: rest(number, until: { $0 != seen })
       }
     }
   }
 
-  /// What the host that is asked next grants this run.
-  private func grant(at now: Moment) -> HostGrant {
-    context.hosts.grant(core.withLock { $0.origin }, at: now)
+  /// What the hosts of its sources grant this run.
+  func grants(at now: Moment) -> HostGrants {
+    HostGrants(byOrigin: context.hosts.grants(core.withLock { $0.origins }, at: now))
+  }
+
+  /// A host is joined when it is asked for the first time.
+  private func join(_ origin: Origin) {
+    if core.withLock({ $0.joined.insert(origin).inserted }) { context.hosts.join(origin) }
+  }
+
+  private func leaveHosts() {
+    for origin in core.withLock({ $0.joined }) { context.hosts.leave(origin) }
   }
 
   private func rest(_ number: Int, until changed: (Int) -> Bool) {
@@ -222,7 +229,7 @@ extension TransferRun {
     guard links.count > 1 else { return }
     let race = MirrorRace(request: transfer.request, context: context)
     guard let winner = race.winner(unless: stopped) else { return }
-    core.withLock { $0.mirror = winner }
+    core.withLock { $0.lead = winner }
     context.note("\(links[winner].origin.host) answered first of \(links.count) mirrors")
   }
 }

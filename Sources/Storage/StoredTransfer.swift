@@ -28,6 +28,7 @@ extension Transfer {
       .text(have.text),
       Value(request.cookieFile),
       Value(request.size?.bytes),
+      Value(answer?.source),
     ]
   }
 
@@ -125,7 +126,8 @@ struct StoredRow: ~Copyable {
       name: name,
       total: statement.number(17).map { ByteCount($0) },
       validators: Validators(entityTag: statement.text(18), lastModified: statement.text(19)),
-      isResumable: try required(statement.number(20), 20) != 0
+      isResumable: try required(statement.number(20), 20) != 0,
+      source: statement.text(26)
     )
   }
 

@@ -12,18 +12,33 @@ public struct Answer: Hashable, Sendable {
   public let validators: Validators
   /// Whether byte ranges work, so that several connections and resuming are possible.
   public let isResumable: Bool
+  /// The text of the link that told it, whose validators these are; nil when that is not known.
+  public let source: String?
 
   /// Makes an answer.
-  public init(name: String, total: ByteCount?, validators: Validators, isResumable: Bool) {
+  public init(
+    name: String,
+    total: ByteCount?,
+    validators: Validators,
+    isResumable: Bool,
+    source: String? = nil
+  ) {
     self.name = name
     self.total = total
     self.validators = validators
     self.isResumable = isResumable
+    self.source = source
   }
 
   /// The same with another name.
   func named(_ name: String) -> Answer {
-    Answer(name: name, total: total, validators: validators, isResumable: isResumable)
+    Answer(
+      name: name,
+      total: total,
+      validators: validators,
+      isResumable: isResumable,
+      source: source
+    )
   }
 
   /// What is left of an answer whose bytes were dropped: the name only.

@@ -21,11 +21,7 @@ private func core(
 ) -> RunCore {
   let links = (0..<mirrors).map { link("http://mirror\($0).test/file") }
   let request = TransferRequest(mirrors: links, directory: "/tmp", connections: connections)
-  let transfer = Transfer(
-    id: TransferID(1),
-    request: request,
-    addedAt: WallTime(seconds: 0)
-  )
+  let transfer = Transfer(id: TransferID(1), request: request, addedAt: WallTime(seconds: 0))
   var core = RunCore(transfer, rule: rule)
   core.workers = 1
   return core
@@ -45,7 +41,8 @@ extension RunCore {
     live[number] = LiveExchange(
       connection: Web().connection(),
       generation: job.generation,
-      host: job.link.origin.host
+      source: job.source,
+      origin: job.link.origin
     )
     return job
   }
@@ -56,7 +53,7 @@ extension RunCore {
     guard let probe = begin(0, at: now) else { return jobs }
     jobs[0] = probe
     _ = admit(goodAnswer, probe, 0, found: nil)
-    for number in room() {
+    for number in room(at: now) {
       guard let job = begin(number, at: now) else { continue }
       jobs[number] = job
     }
@@ -117,7 +114,7 @@ private func waits(_ aftermath: Aftermath?) -> [RetryWait] {
     #expect(jobs.count == 4)
     #expect(core.workers == 4)
     #expect(Set(jobs.values.filter { !$0.isProbe }.map(\.range.lower)).count == 3)
-    #expect(core.room().isEmpty)
+    #expect(core.room(at: at(0)).isEmpty)
   }
 
   @Test func smallFilesAndServersWithoutRangesGetOneConnection() {
@@ -131,7 +128,7 @@ private func waits(_ aftermath: Aftermath?) -> [RetryWait] {
         isResumable: isResumable
       )
       if let probe { _ = core.admit(answer, probe, 0, found: nil) }
-      #expect(core.room().isEmpty)
+      #expect(core.room(at: at(0)).isEmpty)
     }
   }
 
@@ -261,7 +258,7 @@ private func waits(_ aftermath: Aftermath?) -> [RetryWait] {
       jobs = [:]
       for number in 0...7 { jobs[number] = core.begin(number, at: now) }
     }
-    #expect(core.tries <= 3)
+    #expect(core.sources[0].tries <= 3)
   }
 
   @Test func aWaitIsToldWhenTheLastExchangeHasEnded() {

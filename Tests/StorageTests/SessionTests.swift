@@ -51,7 +51,8 @@ struct SessionTests {
       name: "名前.iso",
       total: ByteCount(1 << 50),
       validators: Validators(entityTag: "W/\"x\"", lastModified: "Sun, 06 Nov 1994 08:49:37 GMT"),
-      isResumable: true
+      isResumable: true,
+      source: "http://h/b"
     )
     return Transfer(
       id: TransferID(1),

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// RunCore, when something failed: fewer connections, fewer sources, a pause, a restart, or the end.
+//
+// Rule     A failure is judged as the transfer's only when it is the last source's; before that the
+//          source rests, or is set aside.
+
+import Transfers
+
+extension Failure {
+  /// Whether a host that works otherwise says with this that it takes no more connections.
+  fileprivate var isRefusal: Bool {
+    [.serverBusy, .refused, .cannotConnect, .connectionLost].contains(kind)
+  }
+
+  /// Whether another source would meet it as well.
+  fileprivate var isLocal: Bool {
+    switch kind {
+    case .diskFull, .cannotWrite, .noDirectory, .nameNotUsable, .partialGone, .diskFault,
+      .noCookieFile, .badNetrc, .unexpected, .checksumDiffers:
+      true
+    case .needsLogin, .refused, .notFound, .serverBusy, .serverError, .rejected, .redirectLoop,
+      .redirectRefused, .wrongRange, .badAnswer, .unwantedCoding, .changed, .notTheFile,
+      .wrongLength, .cutShort, .noSuchHost, .cannotConnect, .timedOut, .connectionLost,
+      .certificate, .encryption, .proxyRefused, .notALink:
+      false
+    }
+  }
+}
+
+extension RunCore {
+  /// Takes a failure: of an extra connection, of one source among others, or of the last one.
+  mutating func fail(
+    _ failure: Failure,
+    _ job: Job,
+    _ asked: Duration?,
+    _ progressed: Bool,
+    _ now: Moment,
+    _ jitter: Double
+  ) -> Aftermath {
+    if failure.kind != .diskFull, !progressed, receives(from: job.source) {
+      takeOneLess(of: job.source)
+      let working = failure.isRefusal ? live(at: job.link.origin) : nil
+      return Aftermath(note: "a connection less: \(failure.short)", working: working)
+    }
+    switch failure.remedy {
+    case .waitForSpace:
+      return stop(.full(failure))
+    case .giveUp:
+      return failure.isLocal ? stop(failure) : setAside(job.source, failure) ?? stop(failure)
+    case .restart:
+      let aftermath = failure.isLocal ? nil : setAside(job.source, failure)
+      return aftermath ?? restart(failure, now)
+    case .retry:
+      if !plan.isRanged, !plan.have.isEmpty { return restart(failure, now) }
+      return retry(failure, job.source, asked, progressed, now, jitter)
+    }
+  }
+
+  private mutating func retry(
+    _ failure: Failure,
+    _ source: Int,
+    _ asked: Duration?,
+    _ progressed: Bool,
+    _ now: Moment,
+    _ jitter: Double
+  ) -> Aftermath {
+    // Connections that break together are one try, counted when the last of them has ended.
+    if progressed {
+      sources[source].tries = 0
+    } else if live(on: source) == 0 {
+      sources[source].tries += 1
+    }
+    let tries = sources[source].tries
+    let isHopeless = failure.kind == .noSuchHost && tries >= 2
+    guard !isHopeless, let pause = rule.pause(after: tries, asked: asked, jitter: jitter) else {
+      return setAside(source, failure) ?? stop(failure)
+    }
+    sources[source].notBefore = max(sources[source].notBefore, now + pause)
+    waitReason = WaitReason(failure: failure, attempt: tries + 1, limit: rule.limit)
+    giveUpLead()
+    if sources.count == 1, live.isEmpty { return Aftermath() }
+    let host = sources[source].link.origin.host
+    return Aftermath(note: "\(host): \(failure.short), \(failure.detail)")
+  }
+
+  /// Drops everything and begins again under a new generation.
+  mutating func restart(_ failure: Failure, _ now: Moment) -> Aftermath {
+    restarts += 1
+    guard restarts <= Self.restartLimit else { return stop(failure) }
+    let dropped = checksum
+    checksum = nil
+    generation += 1
+    plan.restart()
+    answer = nil
+    allowed = 1
+    unproven = nil
+    isReserved = false
+    for source in sources.indices {
+      sources[source].forget()
+      sources[source].comeBack()
+    }
+    waitBeforeRestart(failure, now)
+    return Aftermath(
+      events: [.restarted(failure)],
+      cancel: live.values.map(\.connection),
+      dropped: dropped
+    )
+  }
+
+  /// The first time it begins again at once, then after growing pauses.
+  private mutating func waitBeforeRestart(_ failure: Failure, _ now: Moment) {
+    guard restarts > 1, let pause = rule.pause(after: restarts - 1, asked: nil, jitter: 0)
+    else { return }
+    restartsAt = max(restartsAt, now + pause)
+    waitReason = WaitReason(
+      failure: failure,
+      attempt: restarts + 1,
+      limit: Self.restartLimit + 1
+    )
+  }
+
+  mutating func stop(_ failure: Failure) -> Aftermath {
+    stop(.failed(failure))
+  }
+
+  /// Ends the run early; the first reason stays.
+  mutating func stop(_ reason: RunEnding) -> Aftermath {
+    if ending == nil { ending = reason }
+    return Aftermath(cancel: live.values.map(\.connection))
+  }
+}

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// RunCore, its sources: which one is asked next, when another is compared, when one is set aside.
+//
+// Rules    The lead gives the file. A further source is compared with what is on disk as soon as
+//          three blocks are there, more than one connection is allowed, and enough is left to be
+//          worth it. Among the proven ones the next exchange goes where speed ÷ (exchanges there + 1)
+//          is highest; one never measured counts as fast as the best, so that each is tried.
+//          Example: 9 MB/s and 4 MB/s a connection: the third connection goes to the first
+//          (9/2 against 4/1), the fourth to the second (9/3 against 4/1).
+
+import Connections
+import Transfers
+
+/// What the hosts of a run's sources grant it at one moment; unbounded where nothing is told.
+struct HostGrants {
+  var byOrigin: [Origin: HostGrant] = [:]
+
+  subscript(_ origin: Origin) -> HostGrant { byOrigin[origin] ?? .unbounded }
+}
+
+extension RunCore {
+  /// With less than this left, comparing another source costs more than it brings.
+  static let leastForMore: Int64 = 4 * 1024 * 1024
+
+  /// The hosts of the sources that may be asked.
+  var origins: Set<Origin> { Set(usable.map { sources[$0].link.origin }) }
+
+  /// Before this no request is sent.
+  var notBefore: Moment {
+    max(restartsAt, usable.map { sources[$0].notBefore }.min() ?? restartsAt)
+  }
+
+  /// The sources that may be asked, now or after a pause.
+  var usable: [Int] { sources.indices.filter { sources[$0].isUsable } }
+
+  /// Skips every pause.
+  mutating func askNow() {
+    restartsAt = Moment(nanoseconds: .min)
+    for source in sources.indices {
+      sources[source].notBefore = Moment(nanoseconds: .min)
+      sources[source].tries = 0
+    }
+  }
+
+  /// The source that gets the next exchange; nil when none takes one now.
+  func chooseSource(at now: Moment, _ hosts: HostGrants) -> Int? {
+    let open = openSources(at: now, hosts).filter { source in
+      live(on: source) < places(of: source, at: now)
+        && live(at: sources[source].link.origin) < hosts[sources[source].link.origin].share
+    }
+    guard open.count > 1 else { return open.first }
+    if isProbing { return open.first { $0 >= lead } ?? open.first }
+    let best = (sources.map(\.rate) + [plan.bestRate]).compactMap { $0 }.max() ?? 1
+    return open.max { rank($0, best, at: now) < rank($1, best, at: now) }
+  }
+
+  /// How many exchanges all sources together would take now.
+  func capacity(at now: Moment, _ hosts: HostGrants) -> Int {
+    var free: [Origin: Int] = [:]
+    for source in openSources(at: now, hosts) {
+      let origin = sources[source].link.origin
+      let places = min(places(of: source, at: now), hosts[origin].share)
+      free[origin] = min(hosts[origin].share, (free[origin] ?? 0).addingClamped(places))
+    }
+    return free.values.reduce(0) { $0.addingClamped($1) }
+  }
+
+  /// The connections that the hosts would take now.
+  func shares(at now: Moment, _ hosts: HostGrants) -> Int {
+    let origins = Set(openSources(at: now, hosts).map { sources[$0].link.origin })
+    return origins.reduce(0) { $0.addingClamped(hosts[$1].share) }
+  }
+
+  /// The next block that has to be compared before a source's bytes are taken.
+  ///
+  /// Where nothing is on disk yet, the lead's bytes are the file.
+  mutating func nextBlock(of source: Int) -> ByteRange? {
+    guard !sources[source].isProven, !plan.have.isEmpty else { return nil }
+    let blocks = sources[source].blocks ?? SampleBlocks.of(plan.have)
+    sources[source].blocks = blocks
+    return blocks.first
+  }
+
+  func live(on source: Int) -> Int { live.values.count { $0.source == source } }
+
+  func live(at origin: Origin) -> Int { live.values.count { $0.origin == origin } }
+
+  private func openSources(at now: Moment, _ hosts: HostGrants) -> [Int] {
+    guard now >= restartsAt else { return [] }
+    return usable.filter { source in
+      now >= max(sources[source].notBefore, hosts[sources[source].link.origin].heldUntil)
+    }
+  }
+
+  /// How many exchanges a source may have: one while it is compared, and a proven one leaves room
+  /// for those that are to be compared.
+  private func places(of source: Int, at now: Moment) -> Int {
+    if isProbing { return 1 }
+    if sources.count == 1 { return sources[source].limit }
+    let ready = usable.filter { now >= sources[$0].notBefore }
+    let proven = ready.count { sources[$0].isProven }
+    let unproven = ready.filter { !sources[$0].isProven }
+    let compared = unproven.prefix(proven == 0 ? 1 : max(0, worthHaving - proven))
+    if sources[source].isProven { return min(sources[source].limit, allowed - compared.count) }
+    let isReady = proven == 0 || plan.have.count >= SampleBlocks.enough
+    return isReady && compared.contains(source) ? 1 : 0
+  }
+
+  /// How many sources are worth having.
+  private var worthHaving: Int {
+    guard plan.isRanged, !isSingle, let total = plan.total else { return 1 }
+    return total - plan.have.count >= Self.leastForMore ? allowed : 1
+  }
+
+  /// How much one more exchange with a source promises, in bytes a second.
+  private func rank(_ source: Int, _ best: Double, at now: Moment) -> Double {
+    guard sources[source].isProven else { return .infinity }
+    let exchanges = live.filter { $0.value.source == source }
+    let rates = exchanges.keys.compactMap { plan.segments[$0]?.rate(at: now) }
+    let present = rates.isEmpty ? nil : rates.reduce(0, +) / Double(rates.count)
+    return (present ?? sources[source].rate ?? best) / Double(exchanges.count + 1)
+  }
+}
+
+extension RunCore {
+  /// Takes the end of a comparison.
+  mutating func settleSample(
+    _ job: Job,
+    _ outcome: FetchOutcome,
+    _ now: Moment,
+    _ jitter: Double
+  ) -> Aftermath {
+    switch outcome {
+    case .stopped:
+      return Aftermath()
+    case .agreed(let validators):
+      sources[job.source].agreed(on: job.range, validators)
+      let isProven = sources[job.source].isProven
+      return Aftermath(note: isProven ? "\(job.link.origin.host) has the same file" : nil)
+    case .ended:
+      let failure = Failure(.cutShort, detail: "a block without its bytes")
+      return fail(failure, job, nil, false, now, jitter)
+    case .failed(let failure, let asked), .refused(.failed(let failure, let asked)):
+      return fail(failure, job, asked, false, now, jitter)
+    case .refused(.unproven(let failure)), .refused(.foreign(let failure)),
+      .refused(.changed(let failure)):
+      return setAside(job.source, failure) ?? restart(failure, now)
+    case .refused(.accept), .refused(.empty), .refused(.askWithoutRange), .refused(.askWithDate):
+      let failure = Failure(.wrongRange, detail: "ranges are refused")
+      return setAside(job.source, failure) ?? restart(failure, now)
+    }
+  }
+
+  /// Asks a source no more, when there is another one; nil when it is the last.
+  mutating func setAside(_ source: Int, _ failure: Failure) -> Aftermath? {
+    guard usable.contains(where: { $0 != source }) else { return nil }
+    sources[source].standing = .aside(failure)
+    if lead == source { lead = usable.first { $0 > source } ?? usable.first ?? 0 }
+    giveUpLead()
+    let why = failure.detail.isEmpty ? failure.short : "\(failure.short), \(failure.detail)"
+    return Aftermath(
+      cancel: live.values.filter { $0.source == source }.map(\.connection),
+      note: "\(sources[source].link.origin.host) set aside: \(why)"
+    )
+  }
+
+  /// As long as nothing is on disk or under way, another source may give the file.
+  mutating func giveUpLead() {
+    guard sources.count > 1, plan.have.isEmpty, live.isEmpty, !isProbing else { return }
+    provenGeneration = -1
+    plan.restart()
+    for source in sources.indices { sources[source].forget() }
+  }
+}
+
+extension Int {
+  /// The sum, at most `Int.max`.
+  fileprivate func addingClamped(_ other: Int) -> Int {
+    let (sum, isOver) = addingReportingOverflow(other)
+    return isOver ? .max : sum
+  }
+}
