@@ -25,7 +25,11 @@ let isFuzzing = Context.environment["WINCH_FUZZ"] != nil
 
 let package = Package(
   name: "winch",
-  products: [.executable(name: "winch", targets: ["winch"])],
+  products: [
+    .executable(name: "winch", targets: ["winch"]),
+    // For LD_PRELOAD in tests; no other target links it.
+    .library(name: "DiskRecorder", type: .dynamic, targets: ["DiskRecorder"]),
+  ],
   targets: [
     .systemLibrary(name: "CCurl"),
     .systemLibrary(name: "CNcurses"),
@@ -54,6 +58,7 @@ let package = Package(
 
     .target(name: "FaultServer", path: "Tests/Support/FaultServer", swiftSettings: strict),
     .target(name: "CPty", path: "Tests/Support/CPty"),
+    .target(name: "DiskRecorder", path: "Tests/Support/DiskRecorder"),
     .target(
       name: "CTLS",
       path: "Tests/Support/CTLS",
@@ -78,7 +83,7 @@ let package = Package(
     tests("DashboardTests", ["Dashboard", "Transfers", "Frames"]),
     tests("TerminalTests", ["Terminal", "Frames", "CPty"]),
     tests("WinchTests", ["winch", "Transfers", "Connections", "Storage", "Dashboard"]),
-    tests("EndToEndTests", ["winch", "FaultServer", "CPty"]),
+    tests("EndToEndTests", ["winch", "FaultServer", "CPty", "Storage", "Transfers"]),
 
     .systemLibrary(name: "CFuzzer", path: "Tests/Support/CFuzzer"),
     .testTarget(

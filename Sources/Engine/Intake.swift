@@ -92,7 +92,7 @@ extension Intake {
     isRanged: Bool
   ) -> HeadVerdict {
     do throws(Failure) {
-      let file = try run.file(for: head, job: job)
+      guard let file = try run.file(for: head, job: job) else { return .reject }
       accepted = Accepted(head: head, total: total, isRanged: isRanged, file: file)
       if !job.compared.isEmpty {
         proof = OverlapProof(job.compared, in: file)

@@ -7,8 +7,9 @@
 // files cost one commit together, and a claim is never older than the bytes behind it.
 //
 // Owns     the session, from `init` to `close`.
-// Threads  `mark` and `remove` from any; the rest on the recorder's own.
+// Threads  `mark`, `remove` and `waitUntilUnclaimed` from any; the rest on the recorder's own.
 // Holds    snapshot, then sync, then commit: the session never claims a byte that a power cut takes.
+//          Nor one that a new beginning overwrites: who drops bytes waits until the claim is gone.
 
 import Storage
 import Synchronization
@@ -25,6 +26,9 @@ enum Claim: Sendable {
   case finished(PartialFile)
   /// Small files in this directory; they are synced together.
   case directory(String)
+
+  /// Files from this size on are synced one by one.
+  static let aloneFrom: Int64 = 1024 * 1024
 }
 
 /// A transfer as it is at one moment.
@@ -45,16 +49,19 @@ struct Report: Sendable {
 /// Writes changes of transfers into the session.
 final class Recorder: Sendable {
   private struct Marks {
-    var claims: [TransferID: Claim] = [:]
+    /// What changed, with the file that has to stay open until it is synced.
+    var changed: [TransferID: PartialFile?] = [:]
     var removed: [TransferID] = []
     var isClosing = false
 
-    var isEmpty: Bool { claims.isEmpty && removed.isEmpty }
+    var isEmpty: Bool { changed.isEmpty && removed.isEmpty }
   }
 
   private let marks = Monitor(Marks())
   /// Apart from the marks, so that a mark does not wake a recorder that gathers.
   private let isClosing = Monitor(false)
+  /// Transfers of which the session claims bytes, or may do so after the commit that is under way.
+  private let claimed: Monitor<Set<TransferID>>
   private let session: Mutex<Session?>
   private let thread = Mutex<WorkerThread?>(nil)
   /// Between two commits at least this long, so that marks gather.
@@ -62,9 +69,10 @@ final class Recorder: Sendable {
   /// After a commit that failed.
   private static let patience = Duration.seconds(1)
 
-  /// Takes the session over; `start` begins to write it.
-  init(_ session: sending Session) {
+  /// Takes the session over, with what it holds; `start` begins to write it.
+  init(_ session: sending Session, remembered: [Transfer]) {
     self.session = Mutex(session)
+    claimed = Monitor(Set(remembered.filter(\.isClaiming).map(\.id)))
   }
 
   /// Starts the thread.
@@ -83,18 +91,38 @@ final class Recorder: Sendable {
     thread.withLock { $0 = worker }
   }
 
-  /// Notes that a transfer has changed.
-  func mark(_ id: TransferID, _ claim: Claim) {
+  /// Notes that a transfer has changed; a file given stays open until that is written.
+  func mark(_ id: TransferID, keeping file: PartialFile? = nil) {
     marks.withLock { marks in
-      if case .words = claim, marks.claims[id] != nil { return }
-      marks.claims[id] = claim
+      let kept = marks.changed[id] ?? nil
+      marks.changed.updateValue(file ?? kept, forKey: id)
     }
+  }
+
+  /// Blocks until the session claims no byte of a transfer, of which nobody says any more that it
+  /// has one.
+  ///
+  /// - Parameters:
+  ///   - id: Whose bytes are about to be dropped.
+  ///   - stopped: Ends the wait.
+  /// - Returns: Whether that is so; false when the wait was ended.
+  func waitUntilUnclaimed(_ id: TransferID, unless stopped: CancellationFlag) -> Bool {
+    mark(id)
+    return stopped.withHook(
+      { [claimed] in claimed.withLock { _ in } },
+      during: {
+        claimed.wait { claimed -> Bool? in
+          if !claimed.contains(id) { return true }
+          return stopped.isCancelled ? false : nil
+        }
+      }
+    )
   }
 
   /// Notes that transfers are gone.
   func remove(_ ids: [TransferID]) {
     marks.withLock { marks in
-      for id in ids { marks.claims[id] = nil }
+      for id in ids { marks.changed.removeValue(forKey: id) }
       marks.removed += ids
     }
   }
@@ -116,7 +144,9 @@ extension Recorder {
   private func record(_ snapshot: @Sendable (TransferID) -> Snapshot?, _ report: Report) {
     guard let session = session.withLock({ $0.take() }) else { return }
     while let batch = take() {
-      write(batch, to: session, snapshot, report)
+      // Before anything is looked at, so that who has dropped bytes meanwhile waits.
+      claimed.withLock { $0.formUnion(batch.changed.keys) }
+      withExtendedLifetime(batch) { write(batch, to: session, snapshot, report) }
       rest(Self.gathering)
     }
   }
@@ -131,7 +161,7 @@ extension Recorder {
     marks.wait { marks -> Marks?? in
       if marks.isEmpty { return marks.isClosing ? .some(nil) : nil }
       let taken = marks
-      marks.claims = [:]
+      marks.changed = [:]
       marks.removed = []
       return taken
     }
@@ -143,37 +173,31 @@ extension Recorder {
     _ snapshot: (TransferID) -> Snapshot?,
     _ report: Report
   ) {
-    let found = batch.claims.keys.sorted().compactMap(snapshot)
-    let broken = sync(claims(batch, found), report)
-    let changes = found.map(\.transfer).filter { !broken.contains($0.id) }
-      .map { SessionChange.put($0) }
+    let found = batch.changed.keys.sorted().compactMap(snapshot)
+    let broken = sync(found, report)
+    let sound = found.map(\.transfer).filter { !broken.contains($0.id) }
     do throws(SessionError) {
-      try session.apply(changes + batch.removed.map { .remove($0) })
+      try session.apply(sound.map { .put($0) } + batch.removed.map { .remove($0) })
+      let claiming = sound.filter(\.isClaiming).map(\.id)
+      claimed.withLock { claimed in
+        claimed.subtract(Set(batch.changed.keys).subtracting(broken).subtracting(claiming))
+        claimed.subtract(batch.removed)
+      }
     } catch {
       report.session(error)
       retry(batch)
     }
   }
 
-  /// Words alone need nothing on disk, but the transfer may have got bytes since they were marked.
-  private func claims(_ batch: Marks, _ found: [Snapshot]) -> [TransferID: Claim] {
-    var claims = batch.claims
-    for snapshot in found {
-      if case .words? = claims[snapshot.transfer.id] {
-        claims[snapshot.transfer.id] = snapshot.claim
-      }
-    }
-    return claims
-  }
-
   /// Makes bytes durable.
   ///
   /// - Returns: The transfers whose bytes the disk refused; nothing is claimed for them.
-  private func sync(_ claims: [TransferID: Claim], _ report: Report) -> Set<TransferID> {
+  private func sync(_ found: [Snapshot], _ report: Report) -> Set<TransferID> {
     var broken: Set<TransferID> = []
     var together: [String: [TransferID]] = [:]
-    for (id, claim) in claims {
-      switch claim {
+    for snapshot in found {
+      let id = snapshot.transfer.id
+      switch snapshot.claim {
       case .words:
         break
       case .directory(let path):
@@ -213,10 +237,15 @@ extension Recorder {
   private func retry(_ batch: Marks) {
     let isClosing = marks.withLock { marks -> Bool in
       if marks.isClosing { return true }
-      marks.claims.merge(batch.claims) { newer, _ in newer }
+      marks.changed.merge(batch.changed) { newer, older in newer ?? older }
       marks.removed += batch.removed
       return false
     }
     if !isClosing { rest(Self.patience) }
   }
+}
+
+extension Transfer {
+  /// Whether another run would take bytes on disk for its own.
+  fileprivate var isClaiming: Bool { !have.isEmpty && !state.isFinished }
 }

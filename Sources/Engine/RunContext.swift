@@ -29,6 +29,8 @@ struct RunContext: Sendable {
   let own: @Sendable (PartialFile) -> Void
   /// The transfer's file when an earlier run's is still open; it holds the file's kernel lock.
   let held: @Sendable () -> PartialFile?
+  /// Blocks until the session claims no byte of the transfer; false when the flag was set before.
+  let unclaim: @Sendable (CancellationFlag) -> Bool
   /// Writes a line into the transfer's log.
   let note: @Sendable (String) -> Void
   /// Says that the run waits without using the network, or no longer does.

@@ -100,7 +100,7 @@ extension TransferEngine {
         if entry.run == nil { entry.transfer.request = request }
       }
     }
-    if !apply(id, .resumed) { recorder.mark(id, .words) }
+    if !apply(id, .resumed) { recorder.mark(id) }
   }
 
   private func retryNow(_ id: TransferID) {

@@ -30,7 +30,7 @@ extension TransferEngine {
         }
       }
       run??.budget.rate = rate
-      recorder.mark(id, .words)
+      recorder.mark(id)
       settings.changed(id)
     }
   }

@@ -49,25 +49,18 @@ extension TransferEngine {
         entry.transfer.have = entry.isDistrusted ? ByteRangeSet() : have
         entry.isDistrusted = false
         defer { entry.letGo() }
-        return (entry.file, entry.transfer)
+        return (entry.file, have.count >= Claim.aloneFrom)
       }
     }
-    guard let (file, transfer) = found else { return }
-    recorder.mark(id, claim(file, transfer))
+    guard let (file, isLarge) = found else { return }
+    // Ten thousand small files would be too many to keep open.
+    recorder.mark(id, keeping: isLarge ? file : nil)
     settings.changed(id)
   }
 
   /// A transfer as it is now, and what must be on disk before the session may say so.
   func snapshot(_ id: TransferID) -> Snapshot? {
-    guard let (transfer, file) = look(id) else { return nil }
-    return Snapshot(transfer: transfer, claim: claim(file, transfer))
-  }
-
-  /// Small files are synced together, large ones one by one.
-  private func claim(_ file: PartialFile?, _ transfer: Transfer) -> Claim {
-    guard let file, !transfer.have.isEmpty || transfer.state.isFinished else { return .words }
-    if transfer.have.count < 1024 * 1024 { return .directory(transfer.request.directory) }
-    return transfer.state.isFinished ? .finished(file) : .bytes(file)
+    look(id).map { Snapshot(transfer: $0.transfer, claim: $0.claim) }
   }
 
   private func context(for id: TransferID) -> RunContext {
@@ -82,13 +75,14 @@ extension TransferEngine {
       emit: { [unowned self] in apply(id, $0) },
       own: { [unowned self] in own(id, $0) },
       held: { [unowned self] in table.withLock { $0.entries[id]?.heldFile } },
+      unclaim: { [unowned self] in recorder.waitUntilUnclaimed(id, unless: $0) },
       note: { [unowned self] in note(id, $0) },
       waits: { [unowned self] in waits($0) }
     )
   }
 
   private func own(_ id: TransferID, _ file: PartialFile) {
-    _ = table.withLock { table in table.update(id) { $0.file = file } }
+    _ = table.withLock { table in table.update(id) { $0.own(file) } }
   }
 
   private func note(_ id: TransferID, _ text: String) {
@@ -133,7 +127,7 @@ extension TransferEngine {
       }
     }
     guard let applied, let entry = applied else { return nil }
-    if event.isRemembered { recorder.mark(id, .words) }
+    if event.isRemembered { recorder.mark(id) }
     settings.changed(id)
     return entry
   }
@@ -166,7 +160,7 @@ extension TransferEngine {
     for entry in entries {
       entry.run?.tick()
       if beat % 4 == 0, let file = entry.file, entry.run != nil {
-        recorder.mark(entry.transfer.id, .bytes(file))
+        recorder.mark(entry.transfer.id, keeping: file)
       }
     }
     if beat % 8 == 0 { resumeWhereThereIsRoom(entries.map(\.transfer)) }

@@ -64,7 +64,7 @@ public final class TransferEngine: Sendable {
     budget = BandwidthBudget(rate: nil)
     timetable = Monitor(settings.rateLimit)
     hosts = HostTable(cap: max(Self.connectionsPerHost, settings.jobs))
-    recorder = Recorder(session)
+    recorder = Recorder(session, remembered: remembered)
     let report = Report(
       session: settings.sessionTroubled,
       disk: { [weak self] in self?.diskFailed($0, $1) }
@@ -91,7 +91,7 @@ public final class TransferEngine: Sendable {
     }
     table.withLock { $0.append(added) }
     let ids = added.map(\.id)
-    for id in ids { recorder.mark(id, .words) }
+    for id in ids { recorder.mark(id) }
     for id in ids { settings.changed(id) }
     return ids
   }
@@ -106,12 +106,13 @@ public final class TransferEngine: Sendable {
     look(id)?.transfer
   }
 
-  /// One transfer as it is now, with the file that a run writes.
-  func look(_ id: TransferID) -> (transfer: Transfer, file: PartialFile?)? {
-    guard let entry = table.withLock({ $0.entries[id] }) else { return nil }
-    var transfer = entry.transfer
-    if let run = entry.run { transfer.have = run.have }
-    return (transfer, entry.file)
+  /// One transfer as it is now, with all that belongs to it.
+  func look(_ id: TransferID) -> TransferEntry? {
+    guard var entry = table.withLock({ $0.entries[id] }) else { return nil }
+    if let run = entry.run { entry.transfer.have = run.have }
+    // After a sync that failed the next one says nothing of the bytes before.
+    if entry.isDistrusted { entry.transfer.have = ByteRangeSet() }
+    return entry
   }
 
   /// The running transfers at this moment, for the screen's numbers.

@@ -11,8 +11,12 @@ import Workers
 
 extension TransferRun {
   /// The partial file for an accepted head; made, with its name, when there is none yet.
-  func file(for head: ResponseHead, job: Job) throws(Failure) -> PartialFile {
+  ///
+  /// - Returns: Nil when the run was stopped meanwhile.
+  func file(for head: ResponseHead, job: Job) throws(Failure) -> PartialFile? {
     let (held, isFresh) = core.withLock { ($0.file, job.isProbe && $0.plan.have.isEmpty) }
+    // A claim must not outlive its bytes, not even for a moment.
+    if isFresh, held != nil || transfer.file != nil, !context.unclaim(stopped) { return nil }
     do throws(StorageError) {
       if let held {
         if isFresh { try held.truncate(to: 0) }

@@ -101,10 +101,15 @@ extension TransferRun {
   }
 
   /// Renames `NAME.part` to `NAME`, or to the next free number when that was taken meanwhile.
+  ///
+  /// A large file is synced before: the disk may take its time, and what has its final name should
+  /// be whole whenever the power goes.
   private func rename() throws(Failure) -> String {
-    guard let file = core.withLock({ $0.file }) else { throw Failure(.unexpected) }
+    let (held, count) = core.withLock { ($0.file, $0.plan.have.count) }
+    guard let file = held else { throw Failure(.unexpected) }
     let chosen = file.name
     do throws(StorageError) {
+      if count >= Claim.aloneFrom { try file.sync() }
       return try file.finish { $0 == 0 ? chosen : FileName.numbered(chosen, $0) }
     } catch {
       throw error.failure

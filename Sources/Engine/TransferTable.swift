@@ -36,12 +36,14 @@ struct TransferEntry {
   /// The operations that were queued for it and may not have ended, the last one at the end.
   var operations: [BlockingOperation] = []
   /// The file its bytes go to, while a run is on.
-  var file: PartialFile?
+  private(set) var file: PartialFile?
   /// The file of an earlier run, as long as somebody, such as the recorder, still has it open.
   private(set) weak var heldFile: PartialFile?
   /// The last lines of its log.
   private(set) var log: [LogEntry] = []
 
+  /// Whether bytes may have been written that nobody has synced yet.
+  private(set) var isWritten = false
   /// Whether the disk has refused bytes of the run that is on.
   var isDistrusted = false
 
@@ -54,6 +56,22 @@ struct TransferEntry {
 
   /// Whether the heartbeat has to look after it.
   var isWatched: Bool { run != nil || transfer.state.waitsForSpace }
+
+  /// Takes the file that a run writes.
+  mutating func own(_ file: PartialFile) {
+    self.file = file
+    isWritten = true
+  }
+
+  /// What must be on disk before the session may say what the transfer says of itself.
+  ///
+  /// Small files are synced together, large ones one by one, as long as they are open.
+  var claim: Claim {
+    guard isWritten, !transfer.have.isEmpty || transfer.state.isFinished else { return .words }
+    guard let file = file ?? heldFile, transfer.have.count >= Claim.aloneFrom
+    else { return .directory(transfer.request.directory) }
+    return transfer.state.isFinished ? .finished(file) : .bytes(file)
+  }
 
   /// Lets go of the file at the end of a run.
   mutating func letGo() {

@@ -53,6 +53,15 @@ public enum Disk {
     else { throw StorageError(errno, directory) }
   }
 
+  /// Whether an ordinary file stands under a path, links not followed.
+  ///
+  /// - Parameter path: Where.
+  /// - Returns: Whether it does; false as well when that cannot be seen.
+  public static func isFile(_ path: String) -> Bool {
+    var entry = stat()
+    return lstat(path, &entry) == 0 && FileStatus(entry).isRegular
+  }
+
   /// Makes everything written to a directory's file system durable, renames too (`syncfs(2)`).
   ///
   /// One call does for any number of small files. Blocks as long as the disk takes.

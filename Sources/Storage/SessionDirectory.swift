@@ -42,12 +42,23 @@ struct SessionDirectory {
   private func createAll() throws(SessionError) {
     var made = path.hasPrefix("/") ? "" : "."
     for part in path.split(separator: "/") {
-      made += "/\(part)"
-      guard mkdir(made, 0o700) != 0, errno != EEXIST else { continue }
+      let parent = made + "/"
+      made = parent + part
+      if mkdir(made, 0o700) == 0 {
+        syncNames(in: parent)
+        continue
+      }
+      guard errno != EEXIST else { continue }
       // A directory that may be read but not written answers EROFS or EACCES although it exists.
       let code = errno
       guard access(made, F_OK) == 0 else { throw .cannotOpen(path: made, errno: code) }
     }
+  }
+
+  /// Makes a new directory's name durable, as far as the file system lets us.
+  private func syncNames(in parent: String) {
+    guard let opened = Descriptor(open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC)) else { return }
+    _ = fsync(opened.number)
   }
 
   private var holdsOnlyOurs: Bool {

@@ -73,6 +73,27 @@ import Testing
     #expect(world.saved("big.iso") == newer.bytes)
   }
 
+  @Test func `what was finished before the stop is not fetched again`() async throws {
+    let small = Content(key: "small", size: 5000)
+    let links = [
+      world.serve("/small.txt", small), world.serve("/big.iso", content) { $0.valve = valve },
+    ]
+    let child = world.winch(["get"] + links)
+    #expect(await eventually { child.error.contains("done    small.txt") && valve.isShut })
+    kill(child.id, SIGINT)
+    _ = try #require(await child.ended())
+    valve.open()
+    let ending = try await world.get(links[0], links[1])
+    #expect(ending.code == 0)
+    #expect(ending.error.contains("there   small.txt  4.88 KiB"), "\(ending.error)")
+    #expect(ending.error.contains("2 of 2 arrived"), "\(ending.error)")
+    #expect(names(in: world.downloads) == ["big.iso", "small.txt"])
+    #expect(world.server.requests("/small.txt").count == 1)
+    // Asked for when nothing is left to be carried on, it is meant to be fetched once more.
+    #expect(try await world.get(links[0]).code == 0)
+    #expect(names(in: world.downloads).count == 3)
+  }
+
   @Test func `several connections are carried on with the ranges that are missing`() async throws {
     let link = world.serve("/big.iso", content) { $0.valve = valve }
     let child = world.winch(["get", "-n", "4", link])

@@ -7,7 +7,9 @@
 
 import FaultServer
 import Glibc
+import Storage
 import Testing
+import Transfers
 
 /// The private world of one test.
 final class World {
@@ -54,12 +56,15 @@ final class World {
   }
 
   /// The built program, beside the tests.
-  static let program: String = {
+  static let program = neighbour("winch")
+
+  /// What was built beside the tests.
+  static func neighbour(_ name: String) -> String {
     guard let path = realpath("/proc/self/exe", nil) else { preconditionFailure("no /proc") }
     defer { free(path) }
     let own = String(cString: path)
-    return own[..<(own.lastIndex(of: "/") ?? own.startIndex)] + "/winch"
-  }()
+    return own[..<(own.lastIndex(of: "/") ?? own.startIndex)] + "/\(name)"
+  }
 
   /// A name that has not been given before.
   func number(_ name: String) -> String {
@@ -86,6 +91,22 @@ final class World {
   /// Runs `winch get` to its end.
   func get(_ arguments: String..., input: [UInt8] = []) async throws -> Ending {
     try #require(await winch(["get"] + arguments, input: input).ended(), "winch get did not end")
+  }
+
+  /// What the session of a program that is gone remembers; the session itself is left as it is.
+  func remembered() throws -> [Transfer] {
+    let files = names(in: state).filter { $0 != "lock" && $0 != "session.db-shm" }
+    let contents = files.map { ($0, bytes("\(state)/\($0)") ?? []) }
+    return try session(Dictionary(uniqueKeysWithValues: contents))
+  }
+
+  /// What a session with these files remembers.
+  func session(_ files: [String: [UInt8]]) throws -> [Transfer] {
+    let copy = "\(path)/copy"
+    mkdir(copy, 0o700)
+    for name in names(in: copy) { unlink("\(copy)/\(name)") }
+    for (name, bytes) in files { writeFile("\(copy)/\(name)", bytes) }
+    return try Session.open(directory: copy).load()
   }
 
   /// The bytes of a saved file; nil if there is none.

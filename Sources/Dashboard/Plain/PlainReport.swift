@@ -35,6 +35,15 @@ public struct PlainReport: Sendable {
     known = Dictionary(uniqueKeysWithValues: ids.map { ($0, Known()) })
   }
 
+  /// Takes a transfer that an earlier run has finished.
+  ///
+  /// - Returns: A line to say about it, without the time.
+  public mutating func know(_ transfer: Transfer) -> String {
+    known[transfer.id] = Known(transfer: transfer)
+    count(transfer, before: nil)
+    return "there   \(Sanitizer.shown(transfer.name))  \(Figures.size(transfer.received))"
+  }
+
   /// Takes a transfer as it is now.
   ///
   /// - Returns: A line to say about it, without the time, or nil.

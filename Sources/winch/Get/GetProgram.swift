@@ -63,6 +63,7 @@ final class GetProgram {
     let glyphs = options.isASCII ? Glyphs.ascii : encoding.glyphs
     ids = Resumption.enlist(links.requests, start.engine, start.remembered)
     output = PlainOutput(.error, about: ids, glyphs: glyphs, now: EngineClock.system.now())
+    output.know(ids.compactMap { start.engine.transfer($0) }.filter(\.state.isFinished))
     listen(queue)
     start.engine.start(ids) { queue.post { GetProgram.running?.end(interrupted: false) } }
   }

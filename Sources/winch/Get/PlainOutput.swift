@@ -32,6 +32,12 @@ struct PlainOutput {
     lastSummary = now
   }
 
+  /// Takes transfers that an earlier run has finished and says so.
+  mutating func know(_ transfers: [Transfer]) {
+    let lines = transfers.map { report.know($0) }
+    if !lines.isEmpty { say(lines) }
+  }
+
   /// Takes transfers as they are now and says what is new about them.
   mutating func follow(_ transfers: [Transfer], now: Moment) {
     let lines = transfers.compactMap { report.follow($0, now: now) }

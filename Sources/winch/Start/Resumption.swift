@@ -2,9 +2,11 @@
 //
 // Resumption: whether a request is for something the session has begun already.
 //
-// Rule     the same link, into the same directory, under the same chosen name, and not finished.
+// Rules    the same link, into the same directory, under the same chosen name, and not finished.
+//          Where one of them is carried on, those that are finished and there are not fetched again.
 
 import Engine
+import Storage
 import Transfers
 
 /// Matches requests with what the session remembers.
@@ -22,24 +24,30 @@ struct Resumption {
   }
 
   private var unfinished: [Key: [TransferID]] = [:]
+  private var finished: [Key: [TransferID]] = [:]
 
   /// Looks through what is remembered, in queue order.
   init(_ remembered: [Transfer]) {
-    for transfer in remembered where !transfer.state.isFinished {
-      unfinished[Key(transfer.request), default: []].append(transfer.id)
+    for transfer in remembered {
+      let key = Key(transfer.request)
+      if !transfer.state.isFinished {
+        unfinished[key, default: []].append(transfer.id)
+      } else if Disk.isFile("\(transfer.request.directory)/\(transfer.name)") {
+        finished[key, default: []].append(transfer.id)
+      }
     }
   }
 
-  /// The transfer that a request carries on, which is then taken; nil for a new one.
-  mutating func take(_ request: TransferRequest) -> TransferID? {
-    let key = Key(request)
-    guard var ids = unfinished[key], !ids.isEmpty else { return nil }
-    let first = ids.removeFirst()
-    unfinished[key] = ids
-    return first
+  /// For each request the transfer that it carries on, or that has carried it out; nil for new ones.
+  mutating func take(_ requests: [TransferRequest]) -> [TransferID?] {
+    let carriedOn = requests.map { Self.takeFirst(Key($0), of: &unfinished) }
+    guard carriedOn.contains(where: { $0 != nil }) else { return carriedOn }
+    return zip(requests, carriedOn).map { request, known in
+      known ?? finished[Key(request)]?.last
+    }
   }
 
-  /// Adds the new requests, renews the others, and leaves all of them queued.
+  /// Adds the new requests, renews the others, and leaves all of them queued that are not finished.
   ///
   /// - Returns: The identities, in the order of the requests.
   static func enlist(
@@ -48,13 +56,19 @@ struct Resumption {
     _ remembered: [Transfer]
   ) -> [TransferID] {
     var resumption = Resumption(remembered)
-    let known = requests.map { resumption.take($0) }
+    let known = resumption.take(requests)
     let new = zip(requests, known).filter { $0.1 == nil }.map(\.0)
     var added = engine.add(new)[...]
     return zip(requests, known).map { request, known in
       guard let known else { return added.removeFirst() }
-      engine.renew(known, request)
+      if engine.transfer(known)?.state.isFinished != true { engine.renew(known, request) }
       return known
     }
+  }
+
+  private static func takeFirst(_ key: Key, of ids: inout [Key: [TransferID]]) -> TransferID? {
+    guard let first = ids[key]?.first else { return nil }
+    ids[key]?.removeFirst()
+    return first
   }
 }

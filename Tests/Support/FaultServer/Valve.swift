@@ -66,6 +66,9 @@ public final class Valve: Sendable {
     allowed.update { $0 = .max }
   }
 
+  /// Whether nothing more is let through for now.
+  public var isShut: Bool { allowed.update { $0 == 0 } }
+
   /// Waits for at least one byte to be allowed; takes up to `count` of them.
   func take(upTo count: Int64) -> Int64 {
     let taken = allowed.wait(seconds: 600) { allowed -> Int64? in
