@@ -29,8 +29,13 @@ extension Link {
     try self.init(absolute: bytes)
   }
 
-  /// Resolves a Location against the link that answered with it; a login in it is dropped.
-  init(resolving location: [UInt8], against base: Link) throws(LinkError) {
+  /// Resolves a Location, or another relative reference, against a link (RFC 3986 section 5).
+  ///
+  /// - Parameters:
+  ///   - location: As received; a login in it is dropped.
+  ///   - base: The link that answered with it.
+  /// - Throws: `LinkError` with the reason.
+  public init(resolving location: [UInt8], against base: Link) throws(LinkError) {
     let parser = URLParser()
     try parser.parse(Array(base.text.utf8))
     if let scheme = schemeName(of: location), Scheme(rawValue: scheme) == nil {

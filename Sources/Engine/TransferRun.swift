@@ -42,6 +42,7 @@ final class TransferRun: Sendable {
     do throws(Failure) {
       try openPartialFile()
       raceMirrors()
+      findChecksum()
       work(0)
     } catch {
       stop(error.remedy == .waitForSpace ? .full(error) : .failed(error))
@@ -231,5 +232,13 @@ extension TransferRun {
     guard let winner = race.winner(unless: stopped) else { return }
     core.withLock { $0.lead = winner }
     context.note("\(links[winner].origin.host) answered first of \(links.count) mirrors")
+  }
+
+  /// Looks for a digest when that was asked for and none is known.
+  private func findChecksum() {
+    guard transfer.request.findsChecksum, core.withLock({ $0.expected == nil }) else { return }
+    let search = ChecksumSearch(request: transfer.request, context: context)
+    guard let found = search.checksum(unless: stopped) else { return }
+    core.withLock { $0.expected = found }
   }
 }

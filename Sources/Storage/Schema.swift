@@ -18,7 +18,7 @@ enum Schema {
     "id", "added_at", "mirrors", "directory", "chosen_name", "connections", "checksum", "headers",
     "rate_limit", "trust", "state", "failure_kind", "failure_code", "failure_detail",
     "finished_at", "verification", "name", "total", "entity_tag", "last_modified", "is_resumable",
-    "device", "inode", "have", "cookie_file", "size", "answered_by",
+    "device", "inode", "have", "cookie_file", "size", "answered_by", "finds_checksum",
   ]
 
   /// Version 1; AUTOINCREMENT keeps an id that was ever stored from being given again.
@@ -79,7 +79,11 @@ enum Schema {
   /// Version 4: of several links only the one that answered is known by its validators.
   private static let sources = "ALTER TABLE transfer ADD COLUMN answered_by TEXT"
 
-  private static let migrations = [transfers, cookies, pieces, sources]
+  /// Version 5.
+  private static let checksums =
+    "ALTER TABLE transfer ADD COLUMN finds_checksum INTEGER NOT NULL DEFAULT 0"
+
+  private static let migrations = [transfers, cookies, pieces, sources, checksums]
 
   /// Brings a database to the present version, in one transaction for each.
   static func migrate(_ database: Database, from found: Int) throws(SessionError) {

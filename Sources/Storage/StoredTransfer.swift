@@ -29,6 +29,7 @@ extension Transfer {
       Value(request.cookieFile),
       Value(request.size?.bytes),
       Value(answer?.source),
+      .number(request.findsChecksum ? 1 : 0),
     ]
   }
 
@@ -97,6 +98,7 @@ struct StoredRow: ~Copyable {
       name: statement.text(4),
       connections: statement.number(5).map { .fixed(Int($0)) } ?? .adaptive,
       checksum: try optional(statement.text(6), 6) { try? Checksum(parsing: $0) },
+      findsChecksum: try required(statement.number(27), 27) != 0,
       size: statement.number(25).map { ByteCount($0) },
       headers: try required(statement.text(7).flatMap(StoredText.headers), 7),
       rateLimit: statement.number(8).map { ByteRate($0) },

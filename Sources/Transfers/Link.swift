@@ -69,6 +69,13 @@ public struct Link: Hashable, Sendable {
     self.login = login
   }
 
+  /// The last part of the path, decoded if that makes text; nil when the path has no parts.
+  public var lastName: String? {
+    guard let last = path.split(separator: "/").last else { return nil }
+    return String(validating: PercentCoding.decoded(Array(last.utf8)), as: UTF8.self)
+      ?? String(last)
+  }
+
   /// The link for people and logs: its login as `user:***@`, a long or secret query as `?…`.
   ///
   /// Not sanitised.

@@ -75,11 +75,7 @@ public struct Transfer: Hashable, Sendable {
   /// if that makes text.
   public var name: String {
     if let known = answer?.name ?? request.name { return known }
-    guard let last = request.link.path.split(separator: "/").last else {
-      return request.link.origin.host
-    }
-    let decoded = PercentCoding.decoded(Array(last.utf8))
-    return String(validating: decoded, as: UTF8.self) ?? String(last)
+    return request.link.lastName ?? request.link.origin.host
   }
 
   /// The length of the whole file, when known.

@@ -35,6 +35,8 @@ public struct TransferRequest: Hashable, Sendable {
   public var connections: ConnectionLimit
   /// The digest the file must have.
   public var checksum: Checksum?
+  /// Whether a digest is looked for beside the link when none is given.
+  public var findsChecksum: Bool
   /// How many bytes the file must have; nil when nobody said so beforehand.
   public var size: ByteCount?
   /// The digests of its pieces; with them `size` is known.
@@ -55,6 +57,7 @@ public struct TransferRequest: Hashable, Sendable {
     name: String? = nil,
     connections: ConnectionLimit = .adaptive,
     checksum: Checksum? = nil,
+    findsChecksum: Bool = false,
     size: ByteCount? = nil,
     pieces: PieceDigests? = nil,
     headers: [HeaderField] = [],
@@ -68,6 +71,7 @@ public struct TransferRequest: Hashable, Sendable {
     self.name = name
     self.connections = connections
     self.checksum = checksum
+    self.findsChecksum = findsChecksum
     self.size = size
     self.pieces = pieces
     self.headers = headers

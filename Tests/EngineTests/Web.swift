@@ -20,6 +20,8 @@ enum Act: Sendable {
   case head(Int, [ResponseField])
   /// Bytes of a file arrive, in chunks.
   case bytes(Content, Range<Int64>)
+  /// A short text arrives.
+  case text(String)
   /// Nothing happens until the gate of that name is opened.
   case hold(String)
   /// It breaks.
@@ -187,6 +189,8 @@ struct FakeConnection: Connection {
         if onHead(told) == .reject { throw .rejected }
       case .bytes(let content, let range):
         if try send(content, range, onChunk) { return report(head, request) }
+      case .text(let text):
+        if Array(text.utf8).withUnsafeBytes({ onChunk($0) }) == .stop { throw .stopped }
       case .hold(let gate):
         if !web.pass(gate, number) { throw .cancelled }
       case .fail(let failure):

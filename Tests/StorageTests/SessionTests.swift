@@ -40,6 +40,7 @@ struct SessionTests {
       name: "chosen.iso",
       connections: .fixed(5),
       checksum: try Checksum(parsing: "md5:900150983cd24fb0d6963f7d28e17f72"),
+      findsChecksum: true,
       size: ByteCount(7),
       pieces: PieceDigests(algorithm: .md5, length: 4, digests: Array(0..<32)),
       headers: [try #require(HeaderField(name: "Cookie", value: "a=b; c=\"d\""))],

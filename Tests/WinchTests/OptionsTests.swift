@@ -49,7 +49,7 @@ struct OptionsTests {
     let words = """
       -d dir -o name.iso -n 16 -j7 -H A:b --header=C:d:e --checksum sha-256:\(digest) \
       --mirror https://m.example/ --limit-rate 1M --cookies jar -k --state s \
-      --color never --ascii \(link)
+      --color never --find-checksum --ascii \(link)
       """
     let all = try Options(parsing: words.split(separator: " ").map(String.init))
     #expect(all.directory == "dir")
@@ -59,7 +59,7 @@ struct OptionsTests {
     #expect(all.headers.map(\.name) == ["A", "C"])
     #expect(all.headers.map(\.value) == ["b", "d:e"])
     #expect(all.cookieFile == "jar")
-    #expect(all.checksum?.hex == digest)
+    #expect(all.checksum?.hex == digest && all.findsChecksum)
     #expect(all.mirrors == ["https://m.example/"])
     #expect(all.rateLimit?.rate(at: LocalTime(WallTime(seconds: 0))) == 1_048_576)
     #expect(all.trust == .anything)

@@ -15,6 +15,7 @@ enum OptionName: String, Hashable, Sendable, CaseIterable {
   case header
   case cookies
   case checksum
+  case findChecksum = "find-checksum"
   case mirror
   case limitRate = "limit-rate"
   case limitEach = "limit-each"
@@ -62,6 +63,7 @@ struct OptionRow: Sendable {
       value: "ALGO:HEX",
       help: "sha-256, sha-512, sha-1 or md5 it must have"
     ),
+    OptionRow(name: .findChecksum, help: "look for NAME.sha256 or SHA256SUMS beside a link"),
     OptionRow(name: .mirror, value: "URL", help: "another link to the same file"),
     OptionRow(
       name: .limitRate,

@@ -36,6 +36,7 @@ extension Options {
     case .header: headers.append(try Self.header(value))
     case .cookies: cookieFile = try Self.path(value, for: name)
     case .checksum: checksum = try Self.checksum(value)
+    case .findChecksum: findsChecksum = true
     case .mirror: mirrors.append(value)
     case .limitRate: rateLimit = try Self.limit(value)
     case .limitEach: limitEach = try Self.rate(value, for: name)

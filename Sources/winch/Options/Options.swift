@@ -51,6 +51,8 @@ struct Options: Hashable, Sendable {
   var cookieFile: String?
   /// The digest the file must have; only with exactly one link.
   var checksum: Checksum?
+  /// Whether a digest is looked for beside each link.
+  var findsChecksum = false
   /// Further links to the same file as typed; only with exactly one link.
   var mirrors: [String] = []
   /// The most bytes per second for all transfers of this run together.

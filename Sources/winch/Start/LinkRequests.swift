@@ -46,6 +46,7 @@ struct LinkRequests {
       name: entry.name ?? options.name,
       connections: options.connections,
       checksum: entry.checksum ?? options.checksum,
+      findsChecksum: options.findsChecksum,
       size: entry.size,
       pieces: entry.pieces,
       headers: options.headers.filter { !named.contains($0.name.lowercased()) } + entry.headers,
