@@ -134,7 +134,9 @@ extension TransferRun {
         join(job.link.origin)
         return job
       case .leave: return nil
-      case .wait: rest(number, until: { $0 != seen })
+      case .wait:
+        if number == 0 { tellHostWait(at: now, hosts) }
+        rest(number, until: { $0 != seen })
       }
     }
   }
@@ -142,6 +144,11 @@ extension TransferRun {
   /// What the hosts of its sources grant this run.
   func grants(at now: Moment) -> HostGrants {
     HostGrants(byOrigin: context.hosts.grants(core.withLock { $0.origins }, at: now))
+  }
+
+  private func tellHostWait(at now: Moment, _ hosts: HostGrants) {
+    guard let wait = core.withLock({ $0.waitForHosts(at: now, hosts) }) else { return }
+    context.tell(.retryScheduled(wait))
   }
 
   /// A host is joined when it is asked for the first time.
