@@ -11,6 +11,8 @@ import Transfers
 struct AddDialog: Screen {
   private var editor = LineEditor()
   private var batch = LinkBatch()
+  /// Whether links of downloads that have begun wait for an answer.
+  private var isAsking = false
   /// The first visible line.
   private var top = 0
 
@@ -23,11 +25,13 @@ struct AddDialog: Screen {
 
   mutating func settle(_ model: inout Model) -> Bool {
     batch.judge(editor.lines, model)
+    isAsking = isAsking && !batch.newLinks.isEmpty
     follow(model.size)
     return true
   }
 
   mutating func press(_ key: Key, _ model: inout Model) -> Step {
+    if isAsking { return answer(key, &model) }
     switch key {
     case .escape, .control("c"): return .close
     case .enter: return add(&model)
@@ -36,8 +40,10 @@ struct AddDialog: Screen {
     return .stay
   }
 
-  private func add(_ model: inout Model) -> Step {
-    let requests = batch.requests
+  private mutating func add(_ model: inout Model) -> Step {
+    isAsking = !batch.newLinks.isEmpty
+    guard !isAsking else { return .stay }
+    let requests = batch.requests(withLinks: true)
     guard !requests.isEmpty else {
       model.say(editor.lines == [""] ? "nothing to add" : "nothing to add: \(batch.summary)")
       return editor.lines == [""] ? .close : .stay
@@ -45,6 +51,27 @@ struct AddDialog: Screen {
     model.ask(.add(requests))
     model.say("adding \(batch.summary)")
     return .close
+  }
+
+  /// One answer for all links that bear the names of downloads that have begun.
+  private mutating func answer(_ key: Key, _ model: inout Model) -> Step {
+    switch key {
+    case .character("y"): finish(goingOn: true, &model)
+    case .character("n"): finish(goingOn: false, &model)
+    case .escape, .control("c"):
+      isAsking = false
+      return .stay
+    default: return .stay
+    }
+    return .close
+  }
+
+  private func finish(goingOn: Bool, _ model: inout Model) {
+    let requests = batch.requests(withLinks: !goingOn)
+    if goingOn { for new in batch.newLinks { model.ask(.relink(new.id, new.link)) } }
+    if !requests.isEmpty { model.ask(.add(requests)) }
+    let links = Figures.counted(batch.newLinks.count, "new link")
+    model.say(goingOn ? "comparing \(links)" : "adding \(requests.count) new")
   }
 
   /// Keeps the cursor's line in sight.
@@ -73,7 +100,9 @@ extension AddDialog {
     let height = Self.editorRows(in: canvas.size, lines: editor.lines.count)
     let hasRoom = Dialog.bodyRows(in: canvas.size) > 5
     let place = Dialog.place(in: canvas.size, rows: hasRoom ? height + 4 : height + 1)
-    let frame = Dialog(title: "Add downloads", body: [], hint: "Enter add  C-j line  Esc cancel")
+    let hint =
+      isAsking ? "y go on  n add as new  Esc back" : "Enter add  C-j line  Esc cancel"
+    let frame = Dialog(title: "Add downloads", body: [], hint: hint)
     frame.drawFrame(on: &canvas, place, model.glyphs)
     let body = place.body
     var row = body.origin.row
@@ -98,7 +127,14 @@ extension AddDialog {
 
   /// What the lines come to, or what was just said.
   private func sum(_ model: Model) -> String {
-    model.notice.isFresh ? model.shown(model.notice.text) : batch.summary
+    if isAsking { return question(model) }
+    return model.notice.isFresh ? model.shown(model.notice.text) : batch.summary
+  }
+
+  private func question(_ model: Model) -> String {
+    let ids = batch.newLinks.map(\.id)
+    let subject = ids.count == 1 ? "\(model.named(ids)) has" : "\(ids.count) downloads have"
+    return "y / n: \(subject) begun; go on from the new link?"
   }
 
   private func put(_ text: String, row: Int, _ body: Rect, on canvas: inout Canvas, _ g: Glyphs) {
@@ -157,7 +193,7 @@ extension AddDialog {
 
 extension Canvas {
   /// Draws the part of a text that begins `start` columns in; half a wide character is a blank.
-  fileprivate mutating func putScrolled(
+  mutating func putScrolled(
     _ text: String,
     from start: Int,
     at position: Position,

@@ -97,10 +97,27 @@ struct DetailsFacts {
     1 + (model.transfers.place(of: row.id).map(model.transfers.waiting(before:)) ?? 0)
   }
 
+  /// The links, each with what its server has shown, and the one that is to take their place.
   private var sources: [DetailsLine] {
-    let mirrors = request.mirrors.dropFirst()
-    let first = DetailsLine.fact(label: "From", text: model.shown(request.link.shown))
-    return [first] + mirrors.map { .fact(label: "", text: "or \(model.shown($0.shown))") }
+    let sampled = row.live?.sample.sources ?? []
+    let found = sampled.filter(\.isFound).map(\.link)
+    let links = request.mirrors + found
+    let lines = links.enumerated().map { index, link in
+      let sample = sampled.first { $0.link == link }
+      let text = model.shown(link.shown) + (sample.map(standing) ?? "")
+      return index == 0
+        ? DetailsLine.fact(label: "From", text: text) : .fact(label: "", text: "or \(text)")
+    }
+    guard let link = row.transfer.newLink else { return lines }
+    return lines + [.fact(label: "New link", text: "\(model.shown(link.shown)), being compared")]
+  }
+
+  private func standing(_ sample: SourceSample) -> String {
+    let origin = sample.isFound ? ", named by the server" : ""
+    switch sample.standing {
+    case .unproven, .proven: return origin
+    case .aside(let failure): return "\(origin), set aside: \(failure.short)"
+    }
   }
 
   private var target: String {

@@ -51,6 +51,7 @@ struct DetailsScreen: Screen {
     case .pause: model.pauseOrResume([id])
     case .retry: model.retry([id])
     case .remove: return model.askToRemove([id])
+    case .edit: return model.editLink(of: id)
     case .help: return .open(HelpScreen())
     case .quitNow: model.ask(.quit)
     case .open, .tag, .invertTags, .untag, .pauseAll, .clear, .add, .redraw, .suspend: break

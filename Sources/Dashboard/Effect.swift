@@ -22,6 +22,8 @@ public enum Effect: Hashable, Sendable {
   case remove([TransferID], deleteFiles: Bool)
   /// Try these failed or waiting ones now.
   case retry([TransferID])
+  /// Let this unfinished one go on from another link, with every byte it has.
+  case relink(TransferID, Link)
   /// Answer with `Message.logged`.
   case requestLog(TransferID)
   /// Ask the terminal for its size and paint everything anew.

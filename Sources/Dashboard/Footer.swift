@@ -38,7 +38,8 @@ struct Footer {
     var ids: [Action.ID] = []
     if !row.state.isEnded { ids.append(.pause) }
     if row.canRetry { ids.append(.retry) }
-    return ids + [.remove]
+    ids.append(.remove)
+    return row.takesNewLink ? ids + [.edit] : ids
   }
 
   private static func item(_ id: Action.ID, _ row: Row?) -> Item? {

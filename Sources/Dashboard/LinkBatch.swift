@@ -16,6 +16,8 @@ struct LinkBatch: Sendable {
     case new(TransferRequest, note: String)
     /// Will be added with the scheme put before it.
     case completed(TransferRequest)
+    /// Bears the name of a download that has begun, whose new link it may be.
+    case continues(TransferID, TransferRequest)
     /// The same link as an earlier line, counted from 1.
     case repeats(line: Int)
     /// The list has it already.
@@ -30,13 +32,21 @@ struct LinkBatch: Sendable {
   private var judged: [String] = []
   private var verdicts: [LineVerdict] = []
 
-  /// What will be added, in order.
-  var requests: [TransferRequest] {
+  /// What will be added, in order, with or without the new links of downloads that have begun.
+  func requests(withLinks: Bool) -> [TransferRequest] {
     findings.compactMap { finding in
       switch finding {
       case .new(let request, _), .completed(let request): request
+      case .continues(_, let request): withLinks ? request : nil
       case .blank, .repeats, .listed, .notALink, .unsupported: nil
       }
+    }
+  }
+
+  /// The new links of downloads that have begun.
+  var newLinks: [(id: TransferID, link: Link)] {
+    findings.compactMap { finding in
+      if case .continues(let id, let request) = finding { (id, request.link) } else { nil }
     }
   }
 
@@ -47,27 +57,30 @@ struct LinkBatch: Sendable {
       verdicts = model.settings.judge(lines)
     }
     var firstLines: [String: Int] = [:]
+    var begun = model.begunByName
     findings = verdicts.enumerated().map { index, verdict in
       let finding = Finding(verdict, model)
       guard let link = verdict.link else { return finding }
       if let first = firstLines[link.text] { return .repeats(line: first) }
       firstLines[link.text] = index + 1
-      return finding
+      return finding.continuing(&begun)
     }
   }
 
   /// The sum in words, such as `3 new, 1 duplicate, 1 not a link`.
   var summary: String {
-    var (new, duplicates, others) = (0, 0, 0)
+    var (new, begun, duplicates, others) = (0, 0, 0, 0)
     for finding in findings {
       switch finding {
       case .blank: break
       case .new, .completed: new += 1
+      case .continues: begun += 1
       case .repeats, .listed: duplicates += 1
       case .notALink, .unsupported: others += 1
       }
     }
     var parts = ["\(new) new"]
+    if begun > 0 { parts.append("\(begun) by name in the list") }
     if duplicates > 0 { parts.append(Figures.counted(duplicates, "duplicate")) }
     if others > 0 { parts.append("\(others) not a link") }
     return parts.joined(separator: ", ")
@@ -76,7 +89,7 @@ struct LinkBatch: Sendable {
 
 extension LineVerdict {
   /// The link that would be added.
-  fileprivate var link: Link? {
+  var link: Link? {
     switch self {
     case .good(let request, _), .noScheme(let request): request.link
     case .nothing, .notALink, .unsupportedScheme: nil
@@ -104,6 +117,15 @@ extension LinkBatch.Finding {
     self = .listed(isFinished: Group(row.state) == .done)
   }
 
+  /// The same, or a new link for a download that has begun under its name; each gets one at most.
+  fileprivate func continuing(_ begun: inout [String: TransferID]) -> LinkBatch.Finding {
+    switch self {
+    case .new(let request, _), .completed(let request):
+      begun.removeValue(forKey: request.likelyName).map { .continues($0, request) } ?? self
+    case .blank, .continues, .repeats, .listed, .notALink, .unsupported: self
+    }
+  }
+
   /// What stands beside the line; empty if all is well.
   var note: String {
     switch self {
@@ -111,10 +133,21 @@ extension LinkBatch.Finding {
     case .new(_, let note): note.isEmpty ? "" : "(\(note), left out)"
     case .completed(let request):
       "(no scheme: will use \(request.link.origin.scheme.rawValue))"
+    case .continues: "(a new link for one in the list?)"
     case .repeats(let line): "(same as line \(line))"
     case .listed(let isFinished): isFinished ? "(finished already)" : "(in the list already)"
     case .notALink(let reason): "(\(reason), will be skipped)"
     case .unsupported(let scheme): "(\(scheme) not supported, will be skipped)"
     }
+  }
+}
+
+extension Model {
+  /// The unfinished downloads that have bytes, by name; none where two have the same.
+  fileprivate var begunByName: [String: TransferID] {
+    let begun = transfers.ids { $0.takesNewLink && $0.received > 0 }
+    let names = begun.compactMap { transfers[$0] }.map { ($0.transfer.name, $0.id) }
+    return Dictionary(names.map { ($0, [$1]) }, uniquingKeysWith: +)
+      .compactMapValues { $0.count == 1 ? $0[0] : nil }
   }
 }

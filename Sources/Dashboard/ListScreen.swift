@@ -43,6 +43,7 @@ struct ListScreen: Screen {
     case .pauseAll: model.pauseOrResumeAll()
     case .remove: return model.askToRemove(model.targets)
     case .retry: model.retry(model.targets)
+    case .edit: return model.editLink(of: model.selected)
     case .clear: model.clearFinished()
     case .add: return .open(AddDialog(pasted: "", model))
     case .help: return .open(HelpScreen())

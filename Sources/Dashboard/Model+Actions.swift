@@ -61,6 +61,19 @@ extension Model {
     return rows.isEmpty ? .stay : .open(RemoveQuestion(rows))
   }
 
+  /// Opens the dialog for a new link.
+  mutating func editLink(of id: TransferID?) -> Step {
+    guard let row = id.flatMap({ transfers[$0] }) else {
+      say("the list is empty")
+      return .stay
+    }
+    guard row.takesNewLink else {
+      say("\(shown(row.transfer.name)) \(row.state.isOrHas)")
+      return .stay
+    }
+    return .open(LinkDialog(row))
+  }
+
   /// Takes what is finished off the list; the files stay.
   mutating func clearFinished() {
     let done = transfers.ids { Group($0.state) == .done }
@@ -88,6 +101,14 @@ extension Model {
 }
 
 extension Row {
+  /// Whether it can go on from another link.
+  var takesNewLink: Bool {
+    switch state {
+    case .queued, .connecting, .downloading, .stalled, .paused, .waitingForRetry, .failed: true
+    case .verifying, .finished, .cancelled: false
+    }
+  }
+
   /// Whether trying again at once means something.
   var canRetry: Bool {
     switch state {

@@ -57,6 +57,8 @@ enum AnswerVerdict {
   case foreign(Failure)
   /// The server has another file now than the one begun.
   case changed(Failure)
+  /// What a redirect led to refuses; the link itself may lead to somewhere else by now.
+  case expired(Failure)
   /// The server refuses or fails.
   case failed(Failure, retryAfter: Duration?)
 }
@@ -68,12 +70,15 @@ extension Expectation {
     case 200: judgeWhole(head)
     case 206: judgePart(head)
     case 416 where withRange: judgeUnsatisfied(head)
-    default:
-      .failed(
-        Failure.status(head.status).withDetail("HTTP \(head.status) \(head.reason)"),
-        retryAfter: head.retryAfter
-      )
+    default: judgeRefusal(head)
     }
+  }
+
+  private func judgeRefusal(_ head: ResponseHead) -> AnswerVerdict {
+    let detail = "HTTP \(head.status) \(head.reason)"
+    let failure = Failure.status(head.status).withDetail(detail)
+    let isPassing = [401, 403, 404, 410].contains(head.status) && !head.redirects.isEmpty
+    return isPassing ? .expired(failure) : .failed(failure, retryAfter: head.retryAfter)
   }
 
   private func judgeWhole(_ head: ResponseHead) -> AnswerVerdict {

@@ -58,14 +58,19 @@ extension Exchange {
     var request = ConnectionRequest(link: job.link)
     request.range = range
     request.ifRange = ifRange
-    request.headers = run.transfer.request.headers
-    request.headerOrigin = run.transfer.request.link.origin
-    request.trust = run.transfer.request.trust
-    request.cookieFile = run.transfer.request.cookieFile
+    if !job.isFound { carrySecrets(in: &request) }
     if run.context.budget.rate != nil || run.budget.rate != nil {
       request.receiveBuffer = ByteCount(16 * 1024)
     }
     return request
+  }
+
+  /// What the user gave for the transfer; a link that a server named gets nothing of it.
+  private func carrySecrets(in request: inout ConnectionRequest) {
+    request.headers = run.transfer.request.headers
+    request.headerOrigin = run.transfer.request.link.origin
+    request.trust = run.transfer.request.trust
+    request.cookieFile = run.transfer.request.cookieFile
   }
 
   private var range: RequestedRange {

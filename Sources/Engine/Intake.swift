@@ -42,7 +42,7 @@ struct Intake {
       return accept(head, total: total, isRanged: isRanged)
     case .empty:
       return accept(head, total: 0, isRanged: false)
-    case .askWithoutRange, .askWithDate, .unproven, .foreign, .changed, .failed:
+    case .askWithoutRange, .askWithDate, .unproven, .foreign, .changed, .expired, .failed:
       refusal = verdict
       return .reject
     }
@@ -111,10 +111,15 @@ extension Intake {
     guard job.kind == .sample else { return nil }
     return switch (head.status, head.contentRange) {
     case (206, .range(_, let length?)?) where length == job.expectation.total ?? length: nil
-    case (206, _): .changed(Failure(.wrongLength, code: 206, detail: "its length is another"))
+    case (206, .range(_, let length)?): .changed(otherLength(length))
     case (200, _): .foreign(Failure(.wrongRange, code: 200, detail: "it ignores ranges"))
     default: nil
     }
+  }
+
+  private func otherLength(_ length: Int64?) -> Failure {
+    let told = length.map { "it has \($0) bytes" } ?? "it does not tell its length"
+    return Failure(.wrongLength, code: 206, detail: told)
   }
 
   /// Compares a chunk with the known bytes; nil ends the exchange.

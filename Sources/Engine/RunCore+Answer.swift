@@ -9,7 +9,13 @@ extension RunCore {
   /// Takes an accepted answer.
   ///
   /// - Returns: Whether it should be told, because nothing was being received before.
-  mutating func admit(_ answer: Answer, _ job: Job, _ number: Int, found: Checksum?) -> Bool {
+  mutating func admit(
+    _ answer: Answer,
+    _ job: Job,
+    _ number: Int,
+    found: Checksum?,
+    duplicates: [Link] = []
+  ) -> Bool {
     guard job.generation == generation else { return false }
     let isNew = !live.values.contains(where: \.isReceiving)
     live[number]?.isReceiving = true
@@ -17,12 +23,14 @@ extension RunCore {
     if isNew { isSilent = false }
     guard job.isProbe else { return isNew }
     provenGeneration = generation
+    isRelinking = false
     self.answer = answer
     sources[job.source].validators = answer.validators
     sources[job.source].standing = .proven
     plan.isRanged = answer.isResumable
     if let total = answer.total { plan.learn(total: total.bytes) }
     if expected == nil { expected = found }
+    add(duplicates, namedBy: job.link.origin)
     allowed = connectionsToBegin(answer)
     return true
   }

@@ -21,7 +21,7 @@ extension Failure {
       true
     case .needsLogin, .refused, .notFound, .serverBusy, .serverError, .rejected, .redirectLoop,
       .redirectRefused, .wrongRange, .badAnswer, .unwantedCoding, .changed, .notTheFile,
-      .wrongLength, .cutShort, .noSuchHost, .cannotConnect, .timedOut, .connectionLost,
+      .otherFile, .wrongLength, .cutShort, .noSuchHost, .cannotConnect, .timedOut, .connectionLost,
       .certificate, .encryption, .proxyRefused, .notALink:
       false
     }
@@ -57,6 +57,20 @@ extension RunCore {
     }
   }
 
+  /// A target that was good for a while: the link is asked once more before this is a failure.
+  mutating func expire(
+    _ failure: Failure,
+    _ job: Job,
+    _ now: Moment,
+    _ jitter: Double
+  ) -> Aftermath {
+    guard !plan.have.isEmpty, !sources[job.source].wasAskedAgain else {
+      return fail(failure, job, nil, false, now, jitter)
+    }
+    sources[job.source].wasAskedAgain = true
+    return Aftermath(note: "asking the link again: \(failure.short)")
+  }
+
   private mutating func retry(
     _ failure: Failure,
     _ source: Int,
@@ -85,7 +99,10 @@ extension RunCore {
   }
 
   /// Drops everything and begins again under a new generation.
+  ///
+  /// Not for a new link that has another file: what is there belongs to the old one.
   mutating func restart(_ failure: Failure, _ now: Moment) -> Aftermath {
+    if isRelinking { return stop(Failure(.otherFile, code: failure.code, detail: failure.detail)) }
     restarts += 1
     guard restarts <= Self.restartLimit else { return stop(failure) }
     let dropped = checksum

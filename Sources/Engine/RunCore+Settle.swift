@@ -160,6 +160,8 @@ extension RunCore {
       return mismatch(failure, job, isCertain: job.isProbe, now)
     case .changed(let failure):
       return mismatch(failure, job, isCertain: true, now)
+    case .expired(let failure):
+      return expire(failure, job, now, jitter)
     case .failed(let failure, let asked):
       return fail(failure, job, asked, false, now, jitter)
     }

@@ -32,7 +32,11 @@ extension RunCore {
   }
 
   /// The sources that may be asked, now or after a pause.
-  var usable: [Int] { sources.indices.filter { sources[$0].isUsable } }
+  ///
+  /// A new link is alone until it has shown that it has the file.
+  var usable: [Int] {
+    isRelinking ? [lead] : sources.indices.filter { sources[$0].isUsable }
+  }
 
   /// Skips every pause.
   mutating func askNow() {
@@ -141,6 +145,8 @@ extension RunCore {
     case .ended:
       let failure = Failure(.cutShort, detail: "a block without its bytes")
       return fail(failure, job, nil, false, now, jitter)
+    case .refused(.expired(let failure)):
+      return expire(failure, job, now, jitter)
     case .failed(let failure, let asked), .refused(.failed(let failure, let asked)):
       return fail(failure, job, asked, false, now, jitter)
     case .refused(.unproven(let failure)), .refused(.foreign(let failure)),
@@ -149,6 +155,21 @@ extension RunCore {
     case .refused(.accept), .refused(.empty), .refused(.askWithoutRange), .refused(.askWithDate):
       let failure = Failure(.wrongRange, detail: "ranges are refused")
       return setAside(job.source, failure) ?? restart(failure, now)
+    }
+  }
+
+  /// Takes links that the lead's server says have the same file; they are compared like any other.
+  ///
+  /// Not where the user's secrets are needed, since they stay with their origin; not over plain HTTP
+  /// for a file that came over TLS, unless a digest is known that would tell a forgery.
+  mutating func add(_ duplicates: [Link], namedBy origin: Origin) {
+    guard request.link.login == nil, request.headers.isEmpty, request.cookieFile == nil,
+      plan.isRanged, let total = plan.total, total >= Self.leastForMore
+    else { return }
+    for link in duplicates where !sources.contains(where: { $0.link.text == link.text }) {
+      let isWeaker = origin.scheme == .https && link.origin.scheme == .http
+      guard !isWeaker || expected != nil else { continue }
+      sources.append(Source(link, isFound: true))
     }
   }
 

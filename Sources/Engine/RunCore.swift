@@ -71,6 +71,9 @@ struct RunCore {
   var sources: [Source]
   /// The one that gives the file: the next probe goes to it.
   var lead = 0
+  /// Whether the lead is a link given in place of the first, which has not been accepted yet: it
+  /// goes on with what is on disk, or the run fails.
+  var isRelinking: Bool
   /// The hosts that this run has joined.
   var joined: Set<Origin> = []
   /// Exchanges that are going on, by worker number.
@@ -108,10 +111,12 @@ struct RunCore {
     request = transfer.request
     self.rule = rule
     remembered = transfer.answer
+    isRelinking = transfer.newLink != nil
     let resumable = transfer.answer?.isResumable == true
+    let keeps = resumable || isRelinking
     plan = SegmentPlan(
-      total: resumable ? transfer.total?.bytes : nil,
-      have: resumable ? transfer.have : ByteRangeSet()
+      total: keeps ? transfer.total?.bytes : nil,
+      have: keeps ? transfer.have : ByteRangeSet()
     )
     answer = resumable ? transfer.answer : nil
     if let known = answer?.validators, known.strongTag == nil, known.lastModified == nil {
@@ -125,10 +130,12 @@ struct RunCore {
 
   /// The link that gave what is on disk is checked by its validators; others have to show blocks.
   private static func sources(of transfer: Transfer) -> [Source] {
-    let links = transfer.request.mirrors
+    let old = transfer.request.mirrors
+    let links = transfer.newLink.map { [$0] + old.dropFirst() } ?? old
     return links.map { link in
-      let gave = transfer.answer.map { $0.source.map { $0 == link.text } ?? (links.count == 1) }
-      guard gave == true, let answer = transfer.answer else { return Source(link) }
+      let isOnly = old == [link]
+      guard let answer = transfer.answer, answer.source.map({ $0 == link.text }) ?? isOnly
+      else { return Source(link) }
       var source = Source(link, remembered: answer.validators)
       if answer.isResumable { source.standing = .proven }
       return source

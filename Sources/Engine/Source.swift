@@ -8,16 +8,6 @@
 
 import Transfers
 
-/// What is known about a link's bytes.
-enum SourceStanding: Hashable {
-  /// Nothing shows yet that they belong to the file; blocks that are on disk are compared first.
-  case unproven
-  /// They belong to it, and answers are held against the link's own validators.
-  case proven
-  /// It is not asked any more in this run.
-  case aside(Failure)
-}
-
 /// One link that is asked for a file's bytes.
 struct Source {
   let link: Link
@@ -26,7 +16,7 @@ struct Source {
   /// What it told before this run; empty when it was never asked.
   private let remembered: Validators
 
-  var standing: SourceStanding
+  var standing: SourceSample.Standing
   /// What its answers must carry.
   var validators: Validators
   /// The blocks that have still to be compared; nil before they were chosen.
@@ -41,6 +31,8 @@ struct Source {
   var mismatches = 0
   /// Before this it is not asked.
   var notBefore = Moment(nanoseconds: .min)
+  /// Whether it was asked again because what it had led to refused.
+  var wasAskedAgain = false
   var useDate = false
   var withoutRange = false
 
@@ -68,10 +60,16 @@ struct Source {
     return validators.lastModified != nil ? .date : .none
   }
 
+  /// Takes that it brought bytes of the file.
+  mutating func broughtBytes() {
+    tries = 0
+    wasAskedAgain = false
+  }
+
   /// Takes that a block was found equal; it is proven with the last.
   mutating func agreed(on block: ByteRange, _ told: Validators) {
     validators = told
-    tries = 0
+    broughtBytes()
     blocks?.removeAll { $0 == block }
     if blocks?.isEmpty != false { standing = .proven }
   }

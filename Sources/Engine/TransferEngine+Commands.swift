@@ -103,6 +103,24 @@ extension TransferEngine {
     if !apply(id, .resumed) { recorder.mark(id) }
   }
 
+  /// Gives a transfer that is not finished another link in place of its first, and lets it run.
+  ///
+  /// Every byte stays: the new link has to have the file's length and three blocks equal to what is
+  /// on disk, then it takes the place of the old one. When it has another file, or cannot be asked,
+  /// the transfer fails and keeps the old link. Header fields stay with the origin of the old one.
+  ///
+  /// - Returns: Whether it could be taken; false when the file is complete or the transfer is gone.
+  public func relink(_ id: TransferID, _ link: Link) -> Bool {
+    pause([id])
+    let isTaken = table.withLock { table in
+      table.update(id) { entry in entry.transfer.take(newLink: link) } ?? false
+    }
+    guard isTaken, apply(id, .resumed) else { return false }
+    note(id, "asked to go on from \(link.shown)")
+    start([id])
+    return true
+  }
+
   private func retryNow(_ id: TransferID) {
     let run = table.withLock { $0.entries[id]?.run }
     run?.retryNow()
@@ -141,5 +159,20 @@ extension TransferEngine {
       name: name,
       identity: identity
     )
+  }
+}
+
+extension Transfer {
+  /// Takes a new link where it stands still; bytes whose digest differed are of no use to it.
+  fileprivate mutating func take(newLink link: Link) -> Bool {
+    switch state {
+    case .failed(let failure) where failure.kind == .checksumDiffers: forgetBytes()
+    case .failed, .paused: break
+    case .queued, .connecting, .downloading, .stalled, .waitingForRetry, .verifying, .finished,
+      .cancelled:
+      return false
+    }
+    newLink = link
+    return true
   }
 }

@@ -85,7 +85,7 @@ extension TransferEngine {
     _ = table.withLock { table in table.update(id) { $0.own(file) } }
   }
 
-  private func note(_ id: TransferID, _ text: String) {
+  func note(_ id: TransferID, _ text: String) {
     let line = LogEntry(at: settings.clock.wall(), matter: .note(text))
     _ = table.withLock { table in table.update(id) { $0.note(line) } }
   }
@@ -117,12 +117,16 @@ extension TransferEngine {
     let line = LogEntry(at: settings.clock.wall(), matter: .event(event))
     let applied = table.withLock { table in
       table.update(id) { entry -> TransferEntry? in
+        let newLink = entry.transfer.newLink
         guard entry.transfer.apply(event) else { return nil }
         if case .answered = event { entry.transfer.file = entry.file?.identity }
         if case .failed(let failure) = event, failure.kind == .checksumDiffers {
           entry.transfer.file = nil
         }
         entry.note(line)
+        if newLink != nil, case .failed = event {
+          entry.note(LogEntry(at: line.at, matter: .note("the old link is kept, and every byte")))
+        }
         return entry
       }
     }

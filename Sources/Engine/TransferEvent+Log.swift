@@ -10,6 +10,7 @@ extension TransferEvent {
     switch self {
     case .started: "started"
     case .answered(let answer): answer.logText
+    case .relinked(let link): "the new link has the same file and stays: \(link.origin.host)"
     case .renamed(let name): "the name was taken, saved as \(name)"
     case .fellSilent: "no data"
     case .flowing: "data again"
@@ -30,7 +31,7 @@ extension TransferEvent {
   /// Whether the session should know soon; a retry or a silence does not survive a restart anyway.
   var isRemembered: Bool {
     switch self {
-    case .answered, .renamed, .paused, .resumed, .restarted, .finished, .failed: true
+    case .answered, .relinked, .renamed, .paused, .resumed, .restarted, .finished, .failed: true
     case .started, .fellSilent, .flowing, .retryScheduled, .retrying, .completed, .cancelled: false
     }
   }

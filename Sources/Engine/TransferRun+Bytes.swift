@@ -63,11 +63,15 @@ extension TransferRun {
       isResumable: isRanged,
       source: job.link.text
     )
-    let (isNew, expected) = core.withLock { core in
-      let isNew = core.admit(answer, job, number, found: FoundDigest.best(in: head))
-      return (isNew, core.checksum == nil ? core.expected : nil)
+    let found = FoundDigest.best(in: head)
+    let duplicates = job.isProbe ? head.duplicates : []
+    let (isNew, isRelinked, expected) = core.withLock { core in
+      let isRelinked = job.isProbe && core.isRelinking
+      let isNew = core.admit(answer, job, number, found: found, duplicates: duplicates)
+      return (isNew, isRelinked, core.checksum == nil ? core.expected : nil)
     }
     if isNew, !tellAnswer(answer, file) { return nil }
+    if isRelinked { context.tell(.relinked(job.link)) }
     if job.isProbe, let total { try checkRoom(total, in: file) }
     if let expected { try startChecksum(expected, of: file) }
     let now = context.clock.now()
@@ -145,7 +149,7 @@ extension TransferRun {
     core.withLock { core in
       guard core.generation == generation else { return }
       core.plan.wrote(number, upTo: offset)
-      if let source = core.live[number]?.source { core.sources[source].tries = 0 }
+      if let source = core.live[number]?.source { core.sources[source].broughtBytes() }
     }
   }
 

@@ -16,7 +16,8 @@ extension TransferRun {
         id: transfer.id,
         received: ByteCount(core.plan.have.count),
         connections: core.connectionSamples,
-        have: core.plan.have
+        have: core.plan.have,
+        sources: core.sourceSamples
       )
     }
   }
@@ -33,6 +34,14 @@ extension TransferRun {
 }
 
 extension RunCore {
+  /// Where there is one link only there is nothing to tell.
+  fileprivate var sourceSamples: [SourceSample] {
+    guard sources.count > 1 else { return [] }
+    return sources.map {
+      SourceSample(link: $0.link, isFound: $0.isFound, standing: $0.standing)
+    }
+  }
+
   fileprivate var connectionSamples: [ConnectionSample] {
     live.keys.sorted().compactMap { number in
       guard let exchange = live[number], let segment = plan.segments[number] else { return nil }

@@ -234,7 +234,7 @@ extension TransferRun {
   /// With several links, asks all at once and begins with the one that answers first.
   private func raceMirrors() {
     let links = transfer.request.mirrors
-    guard links.count > 1 else { return }
+    guard links.count > 1, transfer.newLink == nil else { return }
     let race = MirrorRace(request: transfer.request, context: context)
     guard let winner = race.winner(unless: stopped) else { return }
     core.withLock { $0.lead = winner }

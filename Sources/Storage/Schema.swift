@@ -19,6 +19,7 @@ enum Schema {
     "rate_limit", "trust", "state", "failure_kind", "failure_code", "failure_detail",
     "finished_at", "verification", "name", "total", "entity_tag", "last_modified", "is_resumable",
     "device", "inode", "have", "cookie_file", "size", "answered_by", "finds_checksum",
+    "new_link",
   ]
 
   /// Version 1; AUTOINCREMENT keeps an id that was ever stored from being given again.
@@ -83,7 +84,10 @@ enum Schema {
   private static let checksums =
     "ALTER TABLE transfer ADD COLUMN finds_checksum INTEGER NOT NULL DEFAULT 0"
 
-  private static let migrations = [transfers, cookies, pieces, sources, checksums]
+  /// Version 6: a link given in place of the first, until it has shown that it has the file.
+  private static let newLink = "ALTER TABLE transfer ADD COLUMN new_link TEXT"
+
+  private static let migrations = [transfers, cookies, pieces, sources, checksums, newLink]
 
   /// Brings a database to the present version, in one transaction for each.
   static func migrate(_ database: Database, from found: Int) throws(SessionError) {

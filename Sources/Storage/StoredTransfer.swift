@@ -30,6 +30,7 @@ extension Transfer {
       Value(request.size?.bytes),
       Value(answer?.source),
       .number(request.findsChecksum ? 1 : 0),
+      Value(newLink.map { StoredText.text([$0]) }),
     ]
   }
 
@@ -83,6 +84,7 @@ struct StoredRow: ~Copyable {
     Transfer(
       id: TransferID(id),
       request: try request(),
+      newLink: try optional(statement.text(28), 28) { StoredText.links($0)?.first },
       addedAt: WallTime(seconds: try required(statement.number(1), 1)),
       state: try state(),
       answer: try answer(),

@@ -39,8 +39,11 @@ public struct FileIdentity: Hashable, Sendable {
 public struct Transfer: Hashable, Sendable {
   /// Who it is.
   public let id: TransferID
-  /// What was asked for; changed only while nothing runs for it, but for its rate limit.
+  /// What was asked for; changed only while nothing runs for it, but for its rate limit and for a
+  /// new link that was found to have the file.
   public var request: TransferRequest
+  /// A link given in place of the first, until it has shown that it has the same file.
+  public var newLink: Link?
   /// When it was added.
   public let addedAt: WallTime
   /// Where it stands.
@@ -56,6 +59,7 @@ public struct Transfer: Hashable, Sendable {
   public init(
     id: TransferID,
     request: TransferRequest,
+    newLink: Link? = nil,
     addedAt: WallTime,
     state: TransferState = .queued,
     answer: Answer? = nil,
@@ -64,6 +68,7 @@ public struct Transfer: Hashable, Sendable {
   ) {
     self.id = id
     self.request = request
+    self.newLink = newLink
     self.addedAt = addedAt
     self.state = state
     self.answer = answer
@@ -73,10 +78,7 @@ public struct Transfer: Hashable, Sendable {
 
   /// The name on disk once known, else the user's, else the last part of the link's path, decoded
   /// if that makes text.
-  public var name: String {
-    if let known = answer?.name ?? request.name { return known }
-    return request.link.lastName ?? request.link.origin.host
-  }
+  public var name: String { answer?.name ?? request.likelyName }
 
   /// The length of the whole file, when known.
   public var total: ByteCount? { answer?.total }
@@ -106,8 +108,13 @@ public struct Transfer: Hashable, Sendable {
       answer = answer?.forgotten
     case .renamed(let name):
       answer = answer?.named(name)
+    case .relinked(let link):
+      request.swap(to: link)
+      newLink = nil
+    case .failed:
+      newLink = nil
     case .started, .fellSilent, .flowing, .paused, .resumed, .retryScheduled, .retrying,
-      .completed, .finished, .failed, .cancelled:
+      .completed, .finished, .cancelled:
       break
     }
     return true

@@ -53,6 +53,8 @@ public enum TransferEvent: Hashable, Sendable {
   case started
   /// The first answer has been accepted; bytes follow.
   case answered(Answer)
+  /// The new link has shown that it has the file; it takes the place of the first one.
+  case relinked(Link)
   /// The name was taken at the last moment; this is the one the file has.
   case renamed(String)
   /// No byte for a while.

@@ -82,4 +82,15 @@ public struct TransferRequest: Hashable, Sendable {
 
   /// The link that was asked for.
   public var link: Link { mirrors[0] }
+
+  /// Puts another link in the place of the first; header fields are for the old one's origin, so
+  /// they go when the origin is another.
+  public mutating func swap(to link: Link) {
+    if link.origin != self.link.origin { headers = [] }
+    mirrors = [link] + mirrors.dropFirst().filter { $0.text != link.text }
+  }
+
+  /// The name of the file as far as the request tells it: the user's, else the last part of the
+  /// link's path, decoded if that makes text.
+  public var likelyName: String { name ?? link.lastName ?? link.origin.host }
 }

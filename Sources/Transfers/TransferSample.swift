@@ -35,6 +35,33 @@ public struct ConnectionSample: Hashable, Sendable {
   }
 }
 
+/// One of several links of a running transfer, at one moment.
+public struct SourceSample: Hashable, Sendable {
+  /// What is known about its bytes.
+  public enum Standing: Hashable, Sendable {
+    /// They were not compared yet.
+    case unproven
+    /// They belong to the file.
+    case proven
+    /// It is not asked any more.
+    case aside(Failure)
+  }
+
+  /// The link.
+  public let link: Link
+  /// Whether a server named it, not the user.
+  public let isFound: Bool
+  /// What is known about its bytes.
+  public let standing: Standing
+
+  /// Makes a sample.
+  public init(link: Link, isFound: Bool, standing: Standing) {
+    self.link = link
+    self.isFound = isFound
+    self.standing = standing
+  }
+}
+
 /// A running transfer at one moment.
 public struct TransferSample: Hashable, Sendable {
   /// Whose.
@@ -45,17 +72,21 @@ public struct TransferSample: Hashable, Sendable {
   public let connections: [ConnectionSample]
   /// Which bytes are on disk now.
   public let have: ByteRangeSet
+  /// Its links, when there are several.
+  public let sources: [SourceSample]
 
   /// Makes a sample.
   public init(
     id: TransferID,
     received: ByteCount,
     connections: [ConnectionSample],
-    have: ByteRangeSet
+    have: ByteRangeSet,
+    sources: [SourceSample] = []
   ) {
     self.id = id
     self.received = received
     self.connections = connections
     self.have = have
+    self.sources = sources
   }
 }

@@ -10,7 +10,7 @@ extension TransferState {
     switch event {
     case .started: when(queued: .connecting)
     case .answered: afterAnswer
-    case .renamed: whileRunning(self)
+    case .relinked, .renamed: whileRunning(self)
     case .fellSilent: afterSilence
     case .flowing: afterBytes
     case .paused(let reason): afterPause(reason)

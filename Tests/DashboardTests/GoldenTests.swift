@@ -101,6 +101,21 @@ struct Shot: Sendable, CustomTestStringConvertible {
     Golden.expect(dashboard.draw(), is: shot.file)
   }
 
+  @Test(arguments: Shot.all("link"))
+  func `the dialog for a new link`(shot: Shot) {
+    var dashboard = shot.mockUp()
+    dashboard.type("Gkke")
+    dashboard.press(.paste("https://fresh.example.net/backup-2026-10.tar"))
+    Golden.expect(dashboard.draw(), is: shot.file)
+  }
+
+  @Test(arguments: Shot.all("add-continues"))
+  func `the question whether a pasted link goes on with a download`(shot: Shot) {
+    var dashboard = shot.mockUp()
+    dashboard.press(.paste("https://fresh.example.net/linux-6.18.tar.xz"), .enter)
+    Golden.expect(dashboard.draw(), is: shot.file)
+  }
+
   @Test(arguments: Shot.all("remove"))
   func `the question before a removal`(shot: Shot) {
     var dashboard = shot.mockUp()

@@ -73,6 +73,7 @@ extension AnswerVerdict {
     case .unproven(let failure): "unproven \(failure.kind)"
     case .foreign(let failure): "foreign \(failure.kind)"
     case .changed(let failure): "changed \(failure.kind)"
+    case .expired(let failure): "expired \(failure.kind)"
     case .failed(let failure, let after):
       "failed \(failure.kind)\(after.map { " after \(Int($0.inSeconds))" } ?? "")"
     }

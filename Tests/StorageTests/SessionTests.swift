@@ -58,6 +58,7 @@ struct SessionTests {
     return Transfer(
       id: TransferID(1),
       request: request,
+      newLink: link("/c", login: login),
       addedAt: WallTime(seconds: 1_800_000_000),
       state: .failed(Failure(.notFound, code: 404, detail: "gone 'for' good\u{0};")),
       answer: answer,

@@ -9,7 +9,7 @@ private let remedies: [(FailureKind, Remedy)] = [
   (.needsLogin, .giveUp), (.refused, .giveUp), (.notFound, .giveUp), (.serverBusy, .retry),
   (.serverError, .retry), (.rejected, .giveUp), (.redirectLoop, .giveUp),
   (.redirectRefused, .giveUp), (.wrongRange, .restart), (.badAnswer, .giveUp),
-  (.unwantedCoding, .giveUp), (.changed, .restart), (.notTheFile, .giveUp),
+  (.unwantedCoding, .giveUp), (.changed, .restart), (.notTheFile, .giveUp), (.otherFile, .giveUp),
   (.wrongLength, .restart), (.cutShort, .retry), (.noSuchHost, .retry), (.cannotConnect, .retry),
   (.timedOut, .retry), (.connectionLost, .retry), (.certificate, .giveUp), (.encryption, .retry),
   (.proxyRefused, .giveUp), (.checksumDiffers, .giveUp), (.diskFull, .waitForSpace),

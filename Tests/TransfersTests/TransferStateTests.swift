@@ -21,6 +21,13 @@ private let answer = Answer(
   isResumable: true
 )
 
+private let newLink = Link(
+  text: "http://new.test/b.iso",
+  origin: Origin(scheme: .http, host: "new.test", port: 80),
+  path: "/b.iso",
+  login: nil
+)
+
 /// Each state under one letter.
 private let states: [Character: TransferState] = [
   "Q": .queued, "C": .connecting, "D": .downloading, "S": .stalled,
@@ -33,23 +40,23 @@ private let events: [TransferEvent] = [
   .started, .answered(answer), .renamed("c.iso"), .fellSilent, .flowing, .paused(.byUser),
   .paused(.diskFull(full)), .resumed, .retryScheduled(wait), .retrying, .restarted(reset),
   .completed,
-  .finished(completion), .failed(reset), .cancelled,
+  .finished(completion), .failed(reset), .cancelled, .relinked(newLink),
 ]
 
 /// A state, then the state after each event; a dot where the event is illegal.
 private let table = """
-    st an nm si fl pu pf re rs rt rr co fi fa ca
-  Q  C  .  .  .  .  P  F  .  .  .  .  .  .  !  X
-  C  .  D  C  S  .  P  F  .  R  .  C  V  .  !  X
-  D  .  D  D  S  D  P  F  .  R  .  C  V  .  !  X
-  S  .  D  S  S  D  P  F  .  R  .  C  V  .  !  X
-  P  .  .  .  .  .  P  P  Q  .  .  .  .  .  .  X
-  F  .  .  .  .  .  P  F  Q  .  .  .  .  .  .  X
-  R  .  D  R  .  .  P  F  .  R  C  C  V  .  !  X
-  V  .  .  V  .  .  .  .  .  R  .  C  V  +  !  X
-  +  .  .  .  .  .  .  .  .  .  .  .  .  .  .  X
-  !  .  .  .  .  .  .  .  Q  .  .  .  .  .  .  X
-  X  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .
+    st an nm si fl pu pf re rs rt rr co fi fa ca lk
+  Q  C  .  .  .  .  P  F  .  .  .  .  .  .  !  X  .
+  C  .  D  C  S  .  P  F  .  R  .  C  V  .  !  X  C
+  D  .  D  D  S  D  P  F  .  R  .  C  V  .  !  X  D
+  S  .  D  S  S  D  P  F  .  R  .  C  V  .  !  X  S
+  P  .  .  .  .  .  P  P  Q  .  .  .  .  .  .  X  .
+  F  .  .  .  .  .  P  F  Q  .  .  .  .  .  .  X  .
+  R  .  D  R  .  .  P  F  .  R  C  C  V  .  !  X  R
+  V  .  .  V  .  .  .  .  .  R  .  C  V  +  !  X  V
+  +  .  .  .  .  .  .  .  .  .  .  .  .  .  .  X  .
+  !  .  .  .  .  .  .  .  Q  .  .  .  .  .  .  X  .
+  X  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .
   """.split(separator: "\n").dropFirst().map { $0.filter { $0 != " " } }.map(Array.init)
 
 private func transfer(in state: TransferState) -> Transfer {
@@ -72,7 +79,7 @@ private func transfer(in state: TransferState) -> Transfer {
     #expect(Set(table.map { $0[0] }) == Set(states.keys))
     #expect(table.allSatisfy { $0.count == events.count + 1 })
     #expect(Set(states.values).count == 11)
-    #expect(Set(events).count == 15)
+    #expect(Set(events).count == 16)
   }
 
   @Test(arguments: table)
@@ -92,7 +99,7 @@ private func transfer(in state: TransferState) -> Transfer {
   }
 
   @Test(arguments: events)
-  func `only an answer and a restart change more than the state`(event: TransferEvent) {
+  func `only an answer, a new link and a restart change more than the state`(event: TransferEvent) {
     for state in states.values {
       let before = transfer(in: state)
       var after = before
@@ -110,6 +117,10 @@ private func transfer(in state: TransferState) -> Transfer {
         #expect(after.answer?.name == name)
         #expect(after.answer?.total == before.answer?.total)
         #expect(after.have == before.have)
+      case .relinked(let link):
+        #expect(after.request.mirrors == [link] && after.newLink == nil)
+        #expect(after.answer == before.answer && after.have == before.have)
+        after.request = before.request
       case .started, .fellSilent, .flowing, .paused, .resumed, .retryScheduled, .retrying,
         .completed, .finished, .failed, .cancelled:
         #expect(after.answer == before.answer)
@@ -135,6 +146,24 @@ private func transfer(in state: TransferState) -> Transfer {
     let state = try #require(states[letter])
     #expect(state.isActive == isActive)
     #expect(state.isEnded == isEnded)
+  }
+
+  @Test func `a new link takes the first one's place; header fields go with their origin`() {
+    var transfer = transfer(in: .connecting)
+    transfer.request.headers = [HeaderField(name: "X", value: "y")].compactMap { $0 }
+    transfer.request.mirrors.append(newLink)
+    transfer.newLink = newLink
+    let isLegal = transfer.apply(.relinked(newLink))
+    #expect(isLegal && transfer.newLink == nil)
+    #expect(transfer.request.mirrors == [newLink])
+    #expect(transfer.request.headers.isEmpty)
+  }
+
+  @Test func `a new link is forgotten when the transfer fails`() {
+    var transfer = transfer(in: .connecting)
+    transfer.newLink = newLink
+    let isLegal = transfer.apply(.failed(reset))
+    #expect(isLegal && transfer.newLink == nil)
   }
 
   @Test func `a newer answer and a newer length replace the older ones`() {

@@ -164,6 +164,8 @@ extension ScreenProgram {
     case .resumeAll(let ids): engine.resume(ids)
     case .remove(let ids, let deleteFiles): engine.remove(ids, deleteFiles: deleteFiles)
     case .retry(let ids): engine.resume(ids)
+    case .relink(let id, let link):
+      if !engine.relink(id, link) { take(.notice("it is complete and needs no new link")) }
     case .requestLog(let id): take(.logged(id, engine.log(of: id)))
     case .redraw: redraw()
     case .suspend: suspend()
