@@ -55,7 +55,8 @@ extension RunCore {
     }
     guard open.count > 1 else { return open.first }
     if isProbing { return open.first { $0 >= lead } ?? open.first }
-    let best = (sources.map(\.rate) + [plan.bestRate]).compactMap { $0 }.max() ?? 1
+    let present = plan.segments.values.map { $0.rate(at: now) }
+    let best = (present + sources.map(\.rate) + [plan.bestRate]).compactMap { $0 }.max() ?? 1
     return open.max { rank($0, best, at: now) < rank($1, best, at: now) }
   }
 

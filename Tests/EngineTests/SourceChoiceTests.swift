@@ -58,6 +58,17 @@ private let block = SampleBlocks.length
     #expect(Set(hosts) == ["mirror0.test", "mirror1.test", "mirror2.test"])
   }
 
+  @Test func itIsTriedBesideOneThatIsStillFetching() {
+    var core = core(2)
+    core.sources[1].standing = .unproven
+    for number in 0...1 {
+      #expect(host(&core, number, at: at(0)) == "mirror0.test")
+      _ = core.plan.claim(number, 1_000_000, at: at(1))
+    }
+    core.sources[1].standing = .proven
+    #expect(host(&core, 2, at: at(1)) == "mirror1.test")
+  }
+
   @Test func aSlowSourceLosesItsConnectionToTheFastOne() throws {
     var core = core(2, connections: 2)
     #expect(host(&core, 0, at: at(0)) == "mirror0.test")
