@@ -66,6 +66,7 @@ struct DetailsFacts {
         lines.append(.fact(label: "", text: model.shown(trouble.detail) + code(trouble)))
       }
     }
+    if let hold = model.advice(on: row) { lines.append(.fact(label: "", text: hold)) }
     lines += sources
     lines.append(.fact(label: "Saved to", text: target))
     lines.append(.fact(label: "Size", text: size))

@@ -48,7 +48,7 @@ extension ListScreen {
     var turn: Int?
     for (line, place) in zip(layout.listRows, places) {
       let row = model.transfers[place]
-      if Group(row.state) == .waiting {
+      if row.state == .queued {
         turn = 1 + (turn ?? model.transfers.waiting(before: place))
       }
       ListRow(

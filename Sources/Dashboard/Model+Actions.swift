@@ -112,8 +112,9 @@ extension Row {
   /// Whether trying again at once means something.
   var canRetry: Bool {
     switch state {
-    case .failed, .waitingForRetry: true
-    case .queued, .connecting, .downloading, .stalled, .paused, .verifying, .finished, .cancelled:
+    case .failed, .waitingForRetry, .paused(.scheduled): true
+    case .queued, .connecting, .downloading, .stalled, .paused(.byUser), .paused(.diskFull),
+      .verifying, .finished, .cancelled:
       false
     }
   }
@@ -125,7 +126,8 @@ extension TransferState {
     switch self {
     case .queued: "waits for its turn"
     case .connecting, .downloading, .stalled: "is running"
-    case .paused: "is paused; p resumes it"
+    case .paused(.byUser), .paused(.diskFull): "is paused; p resumes it"
+    case .paused(.scheduled): "waits for its time"
     case .waitingForRetry: "waits for its next try"
     case .verifying: "is being checked"
     case .finished: "is finished"

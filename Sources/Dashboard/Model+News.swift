@@ -2,7 +2,7 @@
 //
 // Model, news: what the message line says when a transfer gets into trouble.
 //
-// Holds    one sentence for a failure, a retry, a full disk; success shows in the row itself.
+// Holds    one sentence for a failure, a retry, a full disk, a wait; success shows in the row itself.
 // Never    says anything twice: only a state that was not there before is news.
 
 import Transfers
@@ -25,6 +25,8 @@ extension Model {
     switch state {
     case .failed(let failure), .paused(.diskFull(let failure)):
       failure.short
+    case .paused(.scheduled(let hold)):
+      hold.told(settings.localTime, wall)
     case .waitingForRetry(let wait):
       "\(wait.failure.short), next try in \(Figures.elapsed(wait.until - now))"
     case .queued, .connecting, .downloading, .stalled, .paused(.byUser), .verifying, .finished,

@@ -20,6 +20,7 @@ struct PeekLine {
   /// The line for a narrow screen, without the name.
   var shortText: String {
     if let trouble = row.trouble { return model.shown(trouble.advice) }
+    if let hold = model.advice(on: row) { return hold }
     let amount =
       row.total.map { "\(Figures.percent(row.received, of: $0)) of \(Figures.size($0))" }
       ?? "\(Figures.size(row.received)) of unknown size"
@@ -29,6 +30,7 @@ struct PeekLine {
 
   private var rest: String {
     if let trouble = row.trouble { return ": \(model.shown(trouble.advice))" }
+    if let hold = model.advice(on: row) { return ": \(hold)" }
     let folder = model.shown(model.path(row.transfer.request.directory))
     let host = model.shown(row.transfer.request.link.origin.host)
     return "  ->  \(folder)  from \(host)" + remark
@@ -75,14 +77,20 @@ extension Row {
     switch state {
     case .failed(let failure), .paused(.diskFull(let failure)): failure
     case .waitingForRetry(let wait): wait.failure
-    case .queued, .connecting, .downloading, .stalled, .paused(.byUser), .verifying, .finished,
-      .cancelled:
+    case .queued, .connecting, .downloading, .stalled, .paused(.byUser), .paused(.scheduled),
+      .verifying, .finished, .cancelled:
       nil
     }
   }
 }
 
 extension Model {
+  /// What a row that waits for its time says about it; nil for others.
+  func advice(on row: Row) -> String? {
+    guard case .paused(.scheduled(let hold)) = row.state else { return nil }
+    return hold.advice(settings.localTime, wall)
+  }
+
   /// A path with the home directory as `~`; not sanitised.
   func path(_ path: String) -> String {
     let home = settings.home

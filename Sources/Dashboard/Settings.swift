@@ -18,7 +18,7 @@ public struct Settings: Sendable {
   /// Judges the lines of the add dialog, one verdict for each; called on every edit.
   public var judge: @Sendable ([String]) -> [LineVerdict]
   /// The user's clock.
-  public var localTime: @Sendable (WallTime) -> LocalTime
+  public var localTime: LocalClock
 
   /// Makes settings.
   public init(
@@ -26,7 +26,7 @@ public struct Settings: Sendable {
     jobs: String,
     home: String = "",
     judge: @escaping @Sendable ([String]) -> [LineVerdict],
-    localTime: @escaping @Sendable (WallTime) -> LocalTime = { LocalTime($0) }
+    localTime: @escaping LocalClock = { LocalTime($0) }
   ) {
     self.version = version
     self.jobs = jobs

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// StateWords: the ten states as letters, words, reasons and roles.
+// StateWords: the states as letters, words, reasons and roles.
 // Holds    reasons of at most 20 cells and words of at most 6; state is never told by colour alone.
 // Never    shows a library's words as the only explanation.
 
@@ -8,13 +8,14 @@ import Frames
 import Transfers
 
 extension TransferState {
-  /// The letter of the state, different for each of the ten.
+  /// The letter of the state, different for each; one that waits for its time has its own.
   var letter: String {
     switch self {
     case .queued: "Q"
     case .connecting: "C"
     case .downloading: "D"
-    case .paused: "P"
+    case .paused(.byUser), .paused(.diskFull): "P"
+    case .paused(.scheduled): "W"
     case .stalled: "S"
     case .waitingForRetry: "R"
     case .verifying: "V"
@@ -33,7 +34,7 @@ extension TransferState {
     case .verifying: .verify
     case .failed: .failed
     case .paused(.byUser), .cancelled: .dim
-    case .queued, .finished: .plain
+    case .queued, .finished, .paused(.scheduled): .plain
     }
   }
 
@@ -53,7 +54,8 @@ extension TransferState {
     case .queued: "waiting"
     case .connecting: "connecting"
     case .downloading: "running"
-    case .paused: "paused"
+    case .paused(.byUser), .paused(.diskFull): "paused"
+    case .paused(.scheduled): "waiting"
     case .stalled: "stalled"
     case .waitingForRetry: "waiting to retry"
     case .verifying: "being checked"
@@ -83,6 +85,7 @@ extension Row {
     case .stalled: return "no data for \(Figures.elapsed(model.now - silentSince))"
     case .paused(.byUser): return "paused by you"
     case .paused(.diskFull(let failure)), .failed(let failure): return failure.short
+    case .paused(.scheduled(let hold)): return hold.reason(model.settings.localTime, model.wall)
     case .waitingForRetry(let wait):
       return "retry \(wait.attempt)/\(wait.limit) \(wait.when(model.now))"
     case .verifying: return "checking \(transfer.request.checksum?.algorithm.shown ?? "the file")"
@@ -101,6 +104,7 @@ extension Row {
     case .stalled: return "stall"
     case .paused(.byUser): return "paused"
     case .paused(.diskFull): return "disk"
+    case .paused(.scheduled(let hold)): return hold.word(model.settings.localTime, model.wall)
     case .waitingForRetry(let wait): return Figures.timeLeft(wait.until - model.now)
     case .verifying: return "check"
     case .finished: return "done"

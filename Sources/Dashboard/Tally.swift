@@ -13,8 +13,8 @@ enum Group: Int, CaseIterable, Sendable {
   init(_ state: TransferState) {
     switch state {
     case .connecting, .downloading, .stalled, .waitingForRetry, .verifying: self = .active
-    case .queued: self = .waiting
-    case .paused: self = .paused
+    case .queued, .paused(.scheduled): self = .waiting
+    case .paused(.byUser), .paused(.diskFull): self = .paused
     case .failed: self = .failed
     case .finished: self = .done
     case .cancelled: self = .cancelled

@@ -11,7 +11,7 @@ import Transfers
 struct TransferList: Sendable {
   private var rows: [Row] = []
   private var places: [TransferID: Int] = [:]
-  private var groups: [Group] = []
+  private var isQueued: [Bool] = []
   private var links: [String: [TransferID]] = [:]
   private(set) var tally = Tally()
 
@@ -38,7 +38,7 @@ struct TransferList: Sendable {
 
   /// How many of the first `place` rows wait for their turn.
   func waiting(before place: Int) -> Int {
-    groups[..<place].reduce(0) { $0 + ($1 == .waiting ? 1 : 0) }
+    isQueued[..<place].reduce(0) { $0 + ($1 ? 1 : 0) }
   }
 
   /// Changes one row in place; nothing happens when there is none.
@@ -46,9 +46,8 @@ struct TransferList: Sendable {
     guard let place = places[id] else { return }
     tally.remove(Share(rows[place]))
     body(&rows[place])
-    let share = Share(rows[place])
-    groups[place] = share.group
-    tally.add(share)
+    isQueued[place] = rows[place].state == .queued
+    tally.add(Share(rows[place]))
   }
 
   /// Takes a transfer: in its place if it is known, else at the end.
@@ -70,18 +69,17 @@ struct TransferList: Sendable {
       unlink(id, from: row.transfer.request.link.text)
     }
     rows.removeAll { ids.contains($0.id) }
-    groups = rows.map { Group($0.state) }
+    isQueued = rows.map { $0.state == .queued }
     places.removeAll(keepingCapacity: true)
     for (place, row) in rows.enumerated() { places[row.id] = place }
   }
 
   private mutating func append(_ row: Row) {
-    let share = Share(row)
     places[row.id] = rows.count
     rows.append(row)
-    groups.append(share.group)
+    isQueued.append(row.state == .queued)
     links[row.transfer.request.link.text, default: []].append(row.id)
-    tally.add(share)
+    tally.add(Share(row))
   }
 
   private mutating func unlink(_ id: TransferID, from text: String) {

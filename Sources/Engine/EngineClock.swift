@@ -16,14 +16,14 @@ public struct EngineClock: Sendable {
   /// A random number in 0 ..< 1.
   public let random: @Sendable () -> Double
   /// What the user's clock shows at a time.
-  public let local: @Sendable (WallTime) -> LocalTime
+  public let local: LocalClock
 
   /// Makes a clock out of its sources; the user's clock shows UTC unless another is given.
   public init(
     now: @escaping @Sendable () -> Moment,
     wall: @escaping @Sendable () -> WallTime,
     random: @escaping @Sendable () -> Double,
-    local: @escaping @Sendable (WallTime) -> LocalTime = { LocalTime($0) }
+    local: @escaping LocalClock = { LocalTime($0) }
   ) {
     self.now = now
     self.wall = wall

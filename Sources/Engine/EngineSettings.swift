@@ -12,6 +12,8 @@ public struct EngineSettings: Sendable {
   public var jobs: Int
   /// The rate shared by all transfers; nil for no limit.
   public var rateLimit: Timetable?
+  /// The most bytes to receive on one day; nil for no quota.
+  public var quota: ByteCount?
   /// Pauses and limits between tries.
   public var rule: RetryRule
   /// Time and chance.
@@ -29,6 +31,7 @@ public struct EngineSettings: Sendable {
   public init(
     jobs: Int = 4,
     rateLimit: Timetable? = nil,
+    quota: ByteCount? = nil,
     rule: RetryRule = RetryRule(),
     clock: EngineClock = .system,
     connect: @escaping @Sendable () -> any Connection,
@@ -38,6 +41,7 @@ public struct EngineSettings: Sendable {
   ) {
     self.jobs = jobs
     self.rateLimit = rateLimit
+    self.quota = quota
     self.rule = rule
     self.clock = clock
     self.connect = connect

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Heartbeat: a thread that calls back four times a second while there is something to watch.
+// Heartbeat: a thread that calls back four times a second while there is something to watch, and
+// seldom when there is only something to wait for.
 //
 // Owns     its thread, joined by `stop`.
 // Threads  `wake` and `stop` from any; the beat runs on the heartbeat's own.
@@ -11,22 +12,26 @@ import Workers
 
 /// A clock beat.
 final class Heartbeat: Sendable {
-  private enum State {
-    case resting, beating, stopped
+  private enum State: Equatable {
+    case resting
+    /// The next beat comes after this time.
+    case waiting(Duration)
+    case stopped
   }
 
-  private static let interval = Duration.milliseconds(250)
+  /// The time between two beats while something runs.
+  static let interval = Duration.milliseconds(250)
   private let state = Monitor(State.resting)
   private let thread = Mutex<WorkerThread?>(nil)
 
   /// Starts the thread.
   ///
-  /// - Parameter beat: Does the work; returns whether there is still something to watch.
+  /// - Parameter beat: Does the work; returns when to come again, nil when there is nothing to watch.
   /// - Throws: `ThreadError` when the system refuses.
-  func start(_ beat: @escaping @Sendable () -> Bool) throws(ThreadError) {
+  func start(_ beat: @escaping @Sendable () -> Duration?) throws(ThreadError) {
     let worker = try WorkerThread.start(name: "heartbeat") { [state] in
       while Self.waitForBeat(state) {
-        if beat() { state.withLock { if $0 == .resting { $0 = .beating } } }
+        if let rest = beat() { state.withLock { if $0 == .resting { $0 = .waiting(rest) } } }
       }
     }
     thread.withLock { $0 = worker }
@@ -34,7 +39,7 @@ final class Heartbeat: Sendable {
 
   /// Says that there is something to watch.
   func wake() {
-    state.withLock { if $0 == .resting { $0 = .beating } }
+    state.withLock { if $0 != .stopped { $0 = .waiting(Self.interval) } }
   }
 
   /// Ends and joins the thread.
@@ -48,18 +53,16 @@ final class Heartbeat: Sendable {
   }
 
   private static func waitForBeat(_ state: Monitor<State>) -> Bool {
-    let isOn = state.wait { state -> Bool? in
-      switch state {
-      case .resting: nil
-      case .beating: true
-      case .stopped: false
+    var seen = state.wait { $0 == .resting ? nil : $0 }
+    while case .waiting(let rest) = seen {
+      guard let other = state.wait(for: rest, until: { [seen] in $0 == seen ? nil : $0 }) else {
+        break
       }
+      seen = other
     }
-    guard isOn, state.wait(for: interval, until: { $0 == .stopped ? () : nil }) == nil
-    else { return false }
     // It rests before it looks, so that whoever wakes it meanwhile is not forgotten.
     return state.withLock { state in
-      if state == .beating { state = .resting }
+      if state != .stopped { state = .resting }
       return state != .stopped
     }
   }

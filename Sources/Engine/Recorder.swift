@@ -52,9 +52,10 @@ final class Recorder: Sendable {
     /// What changed, with the file that has to stay open until it is synced.
     var changed: [TransferID: PartialFile?] = [:]
     var removed: [TransferID] = []
+    var usage: DayUsage?
     var isClosing = false
 
-    var isEmpty: Bool { changed.isEmpty && removed.isEmpty }
+    var isEmpty: Bool { changed.isEmpty && removed.isEmpty && usage == nil }
   }
 
   private let marks = Monitor(Marks())
@@ -119,6 +120,11 @@ final class Recorder: Sendable {
     )
   }
 
+  /// Notes how much was received today.
+  func use(_ usage: DayUsage) {
+    marks.withLock { $0.usage = usage }
+  }
+
   /// Notes that transfers are gone.
   func remove(_ ids: [TransferID]) {
     marks.withLock { marks in
@@ -163,6 +169,7 @@ extension Recorder {
       let taken = marks
       marks.changed = [:]
       marks.removed = []
+      marks.usage = nil
       return taken
     }
   }
@@ -177,7 +184,8 @@ extension Recorder {
     let broken = sync(found, report)
     let sound = found.map(\.transfer).filter { !broken.contains($0.id) }
     do throws(SessionError) {
-      try session.apply(sound.map { .put($0) } + batch.removed.map { .remove($0) })
+      let usage = batch.usage.map { [SessionChange.use($0)] } ?? []
+      try session.apply(sound.map { .put($0) } + batch.removed.map { .remove($0) } + usage)
       let claiming = sound.filter(\.isClaiming).map(\.id)
       claimed.withLock { claimed in
         claimed.subtract(Set(batch.changed.keys).subtracting(broken).subtracting(claiming))
@@ -239,6 +247,7 @@ extension Recorder {
       if marks.isClosing { return true }
       marks.changed.merge(batch.changed) { newer, older in newer ?? older }
       marks.removed += batch.removed
+      marks.usage = marks.usage ?? batch.usage
       return false
     }
     if !isClosing { rest(Self.patience) }

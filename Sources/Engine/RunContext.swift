@@ -19,6 +19,8 @@ struct RunContext: Sendable {
   let hosts: HostTable
   /// The rate shared by all transfers.
   let budget: BandwidthBudget
+  /// What all transfers receive in a day.
+  let meter: DayMeter
   /// Where the extra connections of all transfers run.
   let connections: BlockingOperationQueue
   /// Decodes bytes of a charset, for names.

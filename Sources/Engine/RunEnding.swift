@@ -14,6 +14,8 @@ enum RunEnding: Hashable {
   case shutDown
   /// The disk has no room.
   case full(Failure)
+  /// Its time is over for now.
+  case scheduled(Hold)
   /// It cannot go on.
   case failed(Failure)
 }

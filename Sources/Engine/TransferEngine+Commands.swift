@@ -15,7 +15,7 @@ extension TransferEngine {
   /// - Parameters:
   ///   - ids: Those that are queued; others are left alone.
   ///   - whenAllEnded: Called once, on a worker thread, when each of them has ended for now:
-  ///     finished, failed, paused or removed.
+  ///     finished, failed, paused or removed; one that waits for its time is paused.
   public func start(_ ids: [TransferID], whenAllEnded: (@Sendable () -> Void)? = nil) {
     let operations = ids.compactMap(enqueue)
     watch()
@@ -32,8 +32,9 @@ extension TransferEngine {
     }
   }
 
-  /// Makes the operation of one queued transfer.
+  /// Makes the operation of one queued transfer whose time it is.
   private func enqueue(_ id: TransferID) -> BlockingOperation? {
+    if holdBack(id) { return nil }
     let operation = BlockingOperation(name: "transfer \(id.number)") { [self] _ in execute(id) }
     let earlier = table.withLock { table in
       table.update(id) { entry -> [BlockingOperation]? in
@@ -61,14 +62,24 @@ extension TransferEngine {
   public func pause(_ ids: [TransferID]) {
     for id in ids {
       guard let entry = applied(id, .paused(.byUser)) else { continue }
+      _ = table.withLock { table in table.update(id) { $0.isForced = false } }
       entry.run?.stop(.paused)
       for operation in entry.operations { operation.cancel() }
     }
   }
 
-  /// Lets paused and failed transfers run again; those that wait for their next try begin it now.
+  /// Lets paused and failed transfers run again; those that wait for their next try, or for their
+  /// time, begin now.
   public func resume(_ ids: [TransferID]) {
-    for id in ids { retryNow(id) }
+    for id in ids {
+      force(id)
+      retryNow(id)
+    }
+    goOn(ids)
+  }
+
+  /// Lets paused and failed transfers run again when it is their time.
+  func goOn(_ ids: [TransferID]) {
     start(ids.filter { forgetIfUseless($0) && apply($0, .resumed) })
   }
 

@@ -14,7 +14,7 @@ import Workers
 extension TransferEngine {
   /// The body of a transfer's operation.
   func execute(_ id: TransferID) -> OperationResult {
-    guard let run = beginRun(id) else { return .cancelled }
+    guard !holdBack(id), let run = beginRun(id) else { return .cancelled }
     followTimetable()
     watch()
     let result = ending.withHook({ run.stop(.shutDown) }, during: { run.run() })
@@ -31,7 +31,7 @@ extension TransferEngine {
         guard entry.run == nil, !ending.isCancelled, entry.transfer.apply(.started)
         else { return nil }
         entry.note(line)
-        let run = TransferRun(entry.transfer, context)
+        let run = TransferRun(entry.transfer, context, isForced: entry.isForced)
         entry.run = run
         return run
       }
@@ -46,6 +46,7 @@ extension TransferEngine {
     let found = table.withLock { table in
       table.update(id) { entry in
         entry.run = nil
+        if run.isForced { entry.isForced = false }
         entry.transfer.have = entry.isDistrusted ? ByteRangeSet() : have
         entry.isDistrusted = false
         defer { entry.letGo() }
@@ -70,6 +71,7 @@ extension TransferEngine {
       connect: settings.connect,
       hosts: hosts,
       budget: budget,
+      meter: meter,
       connections: connections,
       decode: settings.decode,
       emit: { [unowned self] in apply(id, $0) },
@@ -155,9 +157,9 @@ extension TransferEngine {
   ///
   /// Called by the heartbeat four times a second; a test calls it by hand.
   ///
-  /// - Returns: Whether something runs or waits for space.
+  /// - Returns: When to look again; nil when nothing runs or waits.
   @discardableResult
-  public func tick() -> Bool {
+  public func tick() -> Duration? {
     let beat = beats.add(1, ordering: .relaxed).newValue
     followTimetable()
     let entries = table.withLock { $0.watchedEntries }
@@ -167,15 +169,23 @@ extension TransferEngine {
         recorder.mark(entry.transfer.id, keeping: file)
       }
     }
+    if beat % 4 == 0 { rememberUsage() }
     if beat % 8 == 0 { resumeWhereThereIsRoom(entries.map(\.transfer)) }
-    return !entries.isEmpty
+    followSchedules(entries)
+    return nextLook(table.withLock { $0.watchedEntries })
+  }
+
+  /// Has the recorder write down what was received today.
+  func rememberUsage() {
+    let now = settings.clock.local(settings.clock.wall())
+    if let usage = meter.news(now.dayNumber) { recorder.use(usage) }
   }
 
   private func resumeWhereThereIsRoom(_ transfers: [Transfer]) {
     for transfer in transfers where transfer.state.waitsForSpace {
       guard let space = try? Disk.freeSpace(in: transfer.request.directory) else { continue }
       let missing = (transfer.total ?? 0) - transfer.received
-      if space.free > missing + ByteCount(1024 * 1024) { resume([transfer.id]) }
+      if space.free > missing + ByteCount(1024 * 1024) { goOn([transfer.id]) }
     }
   }
 }

@@ -27,6 +27,7 @@ public final class TransferEngine: Sendable {
   /// Deletes files of removed transfers, after their runs have ended.
   let housekeeping = BlockingOperationQueue(name: "housekeeping", limit: 1)
   let budget: BandwidthBudget
+  let meter: DayMeter
   /// Where the budget's rate comes from.
   let timetable: Monitor<Timetable?>
   let hosts: HostTable
@@ -45,12 +46,14 @@ public final class TransferEngine: Sendable {
   /// - Parameters:
   ///   - session: Belongs to the engine from now on.
   ///   - remembered: What the session holds, in queue order.
+  ///   - used: What was received on the last day that anything was.
   ///   - lastID: The highest identity that was ever given out in this session.
   ///   - settings: Limits, clock, and what is told to whom.
   /// - Throws: `Failure` when the system has no thread left.
   public init(
     _ session: sending Session,
     remembered: [Transfer],
+    used: DayUsage? = nil,
     lastID: Int64,
     settings: EngineSettings
   ) throws(Failure) {
@@ -63,6 +66,7 @@ public final class TransferEngine: Sendable {
     connections = BlockingOperationQueue(name: "connection", limit: 256)
     budget = BandwidthBudget(rate: nil)
     timetable = Monitor(settings.rateLimit)
+    meter = DayMeter(quota: settings.quota, used: used)
     hosts = HostTable(cap: max(Self.connectionsPerHost, settings.jobs))
     recorder = Recorder(session, remembered: remembered)
     let report = Report(
@@ -71,7 +75,7 @@ public final class TransferEngine: Sendable {
     )
     do throws(ThreadError) {
       try recorder.start(snapshot: { [weak self] in self?.snapshot($0) }, report: report)
-      try heartbeat.start { [weak self] in self?.tick() ?? false }
+      try heartbeat.start { [weak self] in self?.tick() }
     } catch {
       throw Failure(.unexpected, code: Int(error.code), detail: "no thread could be started")
     }
@@ -138,6 +142,7 @@ public final class TransferEngine: Sendable {
     housekeeping.drain()
     housekeeping.shutdown()
     heartbeat.stop()
+    rememberUsage()
     recorder.close()
   }
 

@@ -16,6 +16,7 @@ extension TransferEvent {
     case .flowing: "data again"
     case .paused(.byUser): "paused"
     case .paused(.diskFull(let failure)): "paused: \(failure.logText)"
+    case .paused(.scheduled(let hold)): hold.logText
     case .resumed: "resumed"
     case .retryScheduled(let wait):
       "try \(wait.attempt) of \(wait.limit) after \(wait.failure.logText)"
@@ -33,6 +34,16 @@ extension TransferEvent {
     switch self {
     case .answered, .relinked, .renamed, .paused, .resumed, .restarted, .finished, .failed: true
     case .started, .fellSilent, .flowing, .retryScheduled, .retrying, .completed, .cancelled: false
+    }
+  }
+}
+
+extension Hold {
+  fileprivate var logText: String {
+    switch reason {
+    case .start: "waits for the time to start at"
+    case .hours: "waits for the hours it may run in"
+    case .quota: "the day's quota is used up; waits for tomorrow"
     }
   }
 }

@@ -157,10 +157,13 @@ extension TransferRun {
   func grant(_ count: Int, _ number: Int) -> Grant {
     let now = context.clock.now()
     let claimant = Claimant(transfer: transfer.id, connection: number)
-    let own = budget.take(count, for: claimant, at: now)
-    guard own.bytes > 0 else { return pausing(own, number, now) }
-    let shared = context.budget.take(own.bytes, for: claimant, at: now)
+    let today = context.meter.reserve(count, isForced: isForced)
+    // The heartbeat is about to end the run.
+    guard today > 0 else { return Grant(bytes: 0, pause: .milliseconds(50)) }
+    let own = budget.take(today, for: claimant, at: now)
+    let shared = own.bytes > 0 ? context.budget.take(own.bytes, for: claimant, at: now) : own
     budget.giveBack(own.bytes - shared.bytes, from: claimant)
+    context.meter.giveBack(today - shared.bytes)
     return pausing(Grant(bytes: shared.bytes, pause: max(own.pause, shared.pause)), number, now)
   }
 

@@ -19,6 +19,9 @@ extension TransferRun {
     switch ending {
     case .paused, .removed, .shutDown:
       return .cancelled
+    case .scheduled(let hold):
+      context.tell(.paused(.scheduled(hold)))
+      return .cancelled
     case .full(let failure):
       context.tell(.paused(.diskFull(failure)))
       return .failed(failure)

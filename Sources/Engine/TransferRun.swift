@@ -23,16 +23,19 @@ final class TransferRun: Sendable {
   let core: Monitor<RunCore>
   /// The transfer's own limit.
   let budget: BandwidthBudget
+  /// Whether it runs although its schedule or the day's quota says no.
+  let isForced: Bool
   /// Set when the run is to end early.
   let stopped = CancellationFlag()
   /// Counts changes that may give a waiting worker something to do.
   private let changes = Monitor(0)
 
-  init(_ transfer: Transfer, _ context: RunContext) {
+  init(_ transfer: Transfer, _ context: RunContext, isForced: Bool = false) {
     self.transfer = transfer
     self.context = context
     core = Monitor(RunCore(transfer, rule: context.rule))
     budget = BandwidthBudget(rate: transfer.request.rateLimit)
+    self.isForced = isForced
   }
 
   /// Runs the transfer to its end; blocks the thread all the while.

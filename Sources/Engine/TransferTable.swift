@@ -46,6 +46,8 @@ struct TransferEntry {
   private(set) var isWritten = false
   /// Whether the disk has refused bytes of the run that is on.
   var isDistrusted = false
+  /// Whether it runs, now or when its turn comes, although it is not its time.
+  var isForced = false
 
   /// How many log lines are kept.
   static let logLimit = 50
@@ -55,7 +57,7 @@ struct TransferEntry {
   }
 
   /// Whether the heartbeat has to look after it.
-  var isWatched: Bool { run != nil || transfer.state.waitsForSpace }
+  var isWatched: Bool { run != nil || transfer.state.waitsForSpace || transfer.state.waitsForTime }
 
   /// Takes the file that a run writes.
   mutating func own(_ file: PartialFile) {
@@ -91,7 +93,7 @@ struct TransferTable {
   private(set) var entries: [TransferID: TransferEntry] = [:]
   /// Queue order.
   private(set) var order: [TransferID] = []
-  /// Those that run or wait for space.
+  /// Those that run, or wait for space or for their time.
   private var watched: Set<TransferID> = []
 
   /// Adds transfers at the end of the queue.

@@ -19,7 +19,7 @@ enum Schema {
     "rate_limit", "trust", "state", "failure_kind", "failure_code", "failure_detail",
     "finished_at", "verification", "name", "total", "entity_tag", "last_modified", "is_resumable",
     "device", "inode", "have", "cookie_file", "size", "answered_by", "finds_checksum",
-    "new_link",
+    "new_link", "schedule",
   ]
 
   /// Version 1; AUTOINCREMENT keeps an id that was ever stored from being given again.
@@ -87,7 +87,19 @@ enum Schema {
   /// Version 6: a link given in place of the first, until it has shown that it has the file.
   private static let newLink = "ALTER TABLE transfer ADD COLUMN new_link TEXT"
 
-  private static let migrations = [transfers, cookies, pieces, sources, checksums, newLink]
+  /// Version 7: when a transfer may run, and the bytes of the last day, in the one row there is.
+  private static let schedules = """
+    ALTER TABLE transfer ADD COLUMN schedule TEXT;
+    CREATE TABLE usage (
+      id INTEGER PRIMARY KEY CHECK (id = 1),
+      day INTEGER NOT NULL,
+      received INTEGER NOT NULL
+    ) STRICT
+    """
+
+  private static let migrations = [
+    transfers, cookies, pieces, sources, checksums, newLink, schedules,
+  ]
 
   /// Brings a database to the present version, in one transaction for each.
   static func migrate(_ database: Database, from found: Int) throws(SessionError) {
@@ -113,6 +125,7 @@ enum Schema {
   static let removePieces = "DELETE FROM pieces WHERE transfer = ?"
   static let loadPieces = "SELECT transfer, algorithm, length, digests FROM pieces"
 
+  static let use = "INSERT OR REPLACE INTO usage (id, day, received) VALUES (1, ?, ?)"
   static let remove = "DELETE FROM transfer WHERE id = ?"
   static let place = "UPDATE transfer SET position = ? WHERE id = ?"
 

@@ -14,6 +14,8 @@ public import Transfers
 public enum SessionChange: Sendable {
   /// Adds a transfer at the end of the queue, or writes over what is known of it.
   case put(Transfer)
+  /// Says how much was received today; another day's is forgotten.
+  case use(DayUsage)
   /// Forgets a transfer; one that is not known is no error.
   case remove(TransferID)
   /// Puts these first, in this order; the others follow in their old order.
@@ -103,6 +105,16 @@ public final class Session {
     try Schema.migrate(database, from: found)
   }
 
+  /// How much was received on the last day that anything was; nil when nothing ever was.
+  ///
+  /// - Throws: `SessionError`.
+  public func usage() throws(SessionError) -> DayUsage? {
+    guard let day = try database.number("SELECT day FROM usage"),
+      let received = try database.number("SELECT received FROM usage")
+    else { return nil }
+    return DayUsage(day: Int(day), received: ByteCount(received))
+  }
+
   /// Gives an id that no transfer ever had; kept only once a transfer with it has been put.
   public func takeID() -> TransferID {
     defer { nextID = TransferID(nextID.number + 1) }
@@ -157,6 +169,9 @@ public final class Session {
     case .put(let transfer):
       try put.run(transfer.storedValues + [.number(positions.afterLast())])
       try pieces.put(transfer.request.pieces, for: transfer.id)
+    case .use(let usage):
+      try Statement(Schema.use, in: database)
+        .run([.number(Int64(usage.day)), .number(usage.received.bytes)])
     case .remove(let id):
       try remove.run([.number(id.number)])
       pieces.forget(id)

@@ -20,6 +20,8 @@ struct StoredState: Equatable {
     case queued, connecting, downloading, stalled, waiting, verifying
     case paused, finished, failed, cancelled
     case pausedForSpace = "paused-for-space"
+    /// It is looked at anew when the program starts.
+    case scheduled
   }
 
   init(
@@ -44,6 +46,7 @@ struct StoredState: Equatable {
     case .cancelled: self.init(code: .cancelled)
     case .paused(.byUser): self.init(code: .paused)
     case .paused(.diskFull(let failure)): self.init(code: .pausedForSpace, failure: failure)
+    case .paused(.scheduled): self.init(code: .scheduled)
     case .waitingForRetry(let wait): self.init(code: .waiting, failure: wait.failure)
     case .failed(let failure): self.init(code: .failed, failure: failure)
     case .finished(let completion):
@@ -58,7 +61,7 @@ struct StoredState: Equatable {
   /// The state to begin with; nil when a column that belongs to it is missing or unknown.
   var state: TransferState? {
     switch code {
-    case .queued, .connecting, .downloading, .stalled, .waiting, .verifying: .queued
+    case .queued, .connecting, .downloading, .stalled, .waiting, .verifying, .scheduled: .queued
     case .paused: .paused(.byUser)
     case .pausedForSpace: failure.map { .paused(.diskFull($0)) }
     case .failed: failure.map { .failed($0) }

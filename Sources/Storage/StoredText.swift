@@ -59,6 +59,22 @@ enum StoredText {
     return fields.count == lines.count ? fields : nil
   }
 
+  /// When it may run, as `SECONDS HH:MM-HH:MM` with `-` for what is open; nil when it always may.
+  static func text(_ schedule: Schedule) -> String? {
+    guard schedule != Schedule() else { return nil }
+    return "\(schedule.start.map { "\($0.seconds)" } ?? "-") \(schedule.hours?.text ?? "-")"
+  }
+
+  /// When it may run; nil when the text is not one of ours.
+  static func schedule(_ text: String) -> Schedule? {
+    let parts = text.split(separator: " ", omittingEmptySubsequences: false)
+    guard parts.count == 2 else { return nil }
+    let start = Int64(parts[0]).map { WallTime(seconds: $0) }
+    let hours = DailyHours(parsing: parts[1])
+    let schedule = Schedule(start: start, hours: hours)
+    return self.text(schedule) == text ? schedule : nil
+  }
+
   /// Who is believed, as text.
   static func text(_ trust: Trust) -> String {
     switch trust {

@@ -31,6 +31,7 @@ extension Transfer {
       Value(answer?.source),
       .number(request.findsChecksum ? 1 : 0),
       Value(newLink.map { StoredText.text([$0]) }),
+      Value(StoredText.text(request.schedule)),
     ]
   }
 
@@ -104,6 +105,7 @@ struct StoredRow: ~Copyable {
       size: statement.number(25).map { ByteCount($0) },
       headers: try required(statement.text(7).flatMap(StoredText.headers), 7),
       rateLimit: statement.number(8).map { ByteRate($0) },
+      schedule: try optional(statement.text(29), 29, StoredText.schedule) ?? Schedule(),
       trust: try required(statement.text(9).flatMap(StoredText.trust), 9),
       cookieFile: statement.text(24)
     )

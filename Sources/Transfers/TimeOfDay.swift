@@ -16,6 +16,11 @@ public struct TimeOfDay: Hashable, Sendable {
     self.minute = hour * 60 + minute
   }
 
+  /// 00:00.
+  public static let midnight = TimeOfDay()
+
+  private init() { minute = 0 }
+
   /// Reads `HH:MM`; the hour may have one digit.
   public init?(parsing text: some StringProtocol) {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)

@@ -45,6 +45,8 @@ public struct TransferRequest: Hashable, Sendable {
   public var headers: [HeaderField]
   /// The most bytes per second for this transfer.
   public var rateLimit: ByteRate?
+  /// When it may run.
+  public var schedule: Schedule
   /// Which certificates are believed.
   public var trust: Trust
   /// The absolute path of a cookie file in Netscape's format; nil for none.
@@ -62,6 +64,7 @@ public struct TransferRequest: Hashable, Sendable {
     pieces: PieceDigests? = nil,
     headers: [HeaderField] = [],
     rateLimit: ByteRate? = nil,
+    schedule: Schedule = Schedule(),
     trust: Trust = .system,
     cookieFile: String? = nil
   ) {
@@ -76,6 +79,7 @@ public struct TransferRequest: Hashable, Sendable {
     self.pieces = pieces
     self.headers = headers
     self.rateLimit = rateLimit
+    self.schedule = schedule
     self.trust = trust
     self.cookieFile = cookieFile
   }

@@ -74,11 +74,12 @@ extension TransferState {
     }
   }
 
-  /// The user's pause outlasts a full disk, which would end by itself.
+  /// The user's pause outlasts a full disk and a schedule, which would end by themselves.
   private func afterPause(_ reason: PauseReason) -> TransferState? {
     switch self {
     case .paused(.byUser): self
-    case .queued, .connecting, .downloading, .stalled, .waitingForRetry, .paused(.diskFull):
+    case .queued, .connecting, .downloading, .stalled, .waitingForRetry, .paused(.diskFull),
+      .paused(.scheduled):
       .paused(reason)
     case .verifying, .finished, .failed, .cancelled: nil
     }

@@ -43,6 +43,8 @@ public enum PauseReason: Hashable, Sendable {
   case byUser
   /// The disk has no room; goes on by itself when there is.
   case diskFull(Failure)
+  /// It is not its time; goes on by itself when it is.
+  case scheduled(Hold)
 }
 
 /// A pause between two tries.

@@ -7,6 +7,7 @@
 
 import Connections
 import Dispatch
+import Engine
 import Frames
 import Glibc
 import Terminal
@@ -51,7 +52,9 @@ enum Program {
 
   private static func understood(_ arguments: [String]) -> Options {
     do throws(OptionError) {
+      let clock = EngineClock.system
       return try Options(parsing: arguments).resolved(against: workingDirectory)
+        .resolved(now: clock.wall(), local: clock.local)
     } catch {
       fail(error.line, .usage)
     }

@@ -16,6 +16,11 @@ import Transfers
     (.failed(Failure(.notFound, code: 404)), "a.iso: 404 not found"),
     (.paused(.diskFull(Failure(.diskFull))), "a.iso: disk full"),
     (.waitingForRetry(wait), "a.iso: server busy, next try in 42 s"),
+    (.paused(.scheduled(Hold(.start, until: wall(18, 30)))), "a.iso: starts at 18:30"),
+    (
+      .paused(.scheduled(Hold(.quota, until: wall(24, 0)))),
+      "a.iso: the day's quota is used up, goes on at 00:00"
+    ),
   ]
 
   private func message(_ dashboard: Dashboard) -> String { dashboard.draw().text[22] }

@@ -179,7 +179,13 @@ private func isHarmless(_ scalar: Unicode.Scalar, isASCII: Bool) -> Bool {
           RetryWait(failure: failure, attempt: 12, limit: 20, until: at(35_999))
         ),
       ]
-    } + mockUp.map(\.state) + [.cancelled]
+    } + mockUp.map(\.state) + [.cancelled] + holds
+
+  private static let holds = [Hold.Reason.start, .hours, .quota].flatMap { reason in
+    [wall(23, 0), wall(24 * 130 + 23, 0)].map {
+      TransferState.paused(.scheduled(Hold(reason, until: $0)))
+    }
+  }
 
   @Test(arguments: states)
   func `every state has a reason or figures, a remedy and a letter, and all fit`(

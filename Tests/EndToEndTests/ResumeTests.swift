@@ -44,6 +44,17 @@ import Testing
     try await carryOn(link)
   }
 
+  @Test func `what waits for its time can be stopped, and asked for without a wait`() async throws {
+    let link = world.serve("/late.iso", content)
+    let child = world.winch(["get", "--start-at", "tomorrow 12:00", link])
+    #expect(await eventually { child.error.contains("waits   late.iso  starts at 12:00") })
+    kill(child.id, SIGINT)
+    #expect(try #require(await child.ended()).code == 3)
+    #expect(world.server.requests.isEmpty)
+    #expect(try await world.get("--quota", "4M", link).code == 0)
+    #expect(world.saved("late.iso") == content.bytes)
+  }
+
   @Test func `of what is killed no more than the last seconds are lost`() async throws {
     let (link, child) = await half()
     let part = "\(world.downloads)/big.iso.part"

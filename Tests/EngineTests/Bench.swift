@@ -141,6 +141,7 @@ final class Bench: Sendable {
     clock: TestClock = TestClock(),
     jobs: Int = 4,
     rule: RetryRule = RetryRule(),
+    quota: ByteCount? = nil,
     connect: (@Sendable () -> any Connection)? = nil
   ) throws {
     self.scratch = scratch
@@ -150,6 +151,7 @@ final class Bench: Sendable {
     self.changes = changes
     let settings = EngineSettings(
       jobs: jobs,
+      quota: quota,
       rule: rule,
       clock: clock.clock,
       connect: connect ?? { web.connection() },
@@ -159,10 +161,12 @@ final class Bench: Sendable {
     )
     let session = try Session.open(directory: scratch.state)
     let remembered = try session.load()
+    let used = try session.usage()
     let last = session.nextID.number - 1
     engine = try TransferEngine(
       session,
       remembered: remembered,
+      used: used,
       lastID: last,
       settings: settings
     )

@@ -45,6 +45,10 @@ struct SessionTests {
       pieces: PieceDigests(algorithm: .md5, length: 4, digests: Array(0..<32)),
       headers: [try #require(HeaderField(name: "Cookie", value: "a=b; c=\"d\""))],
       rateLimit: 123_456,
+      schedule: Schedule(
+        start: WallTime(seconds: 1_900_000_000),
+        hours: DailyHours(parsing: "23:30-06:00")
+      ),
       trust: .file("/etc/ca.pem"),
       cookieFile: "/home/me/cook ies.txt"
     )
@@ -65,6 +69,15 @@ struct SessionTests {
       file: FileIdentity(device: .max, inode: .max - 1),
       have: ByteRangeSet([ByteRange(0, 10), ByteRange(20, 1 << 40)])
     )
+  }
+
+  @Test("The bytes of the last day are remembered, and those of one day only")
+  func usage() throws {
+    let session = try Session.open(directory: state)
+    #expect(try session.usage() == nil)
+    try session.apply([.use(DayUsage(day: 20_000, received: 5))])
+    try session.apply([.use(DayUsage(day: 20_001, received: ByteCount(1 << 50)))])
+    #expect(try session.usage() == DayUsage(day: 20_001, received: ByteCount(1 << 50)))
   }
 
   @Test("Digests of pieces change and go with their transfer")

@@ -16,6 +16,8 @@ private let activeStates: [TransferState] = [
   ),
 ]
 
+private let held = TransferState.paused(.scheduled(Hold(.quota, until: WallTime(seconds: 7))))
+
 private let verifications: [Verification] =
   [.lengthOnly, .unverified] + ChecksumAlgorithm.allCases.map { .checked($0) }
 
@@ -33,13 +35,14 @@ struct StoredTests {
 
   @Test("What was under way is stored as it was, and comes back as queued")
   func activeState() {
-    #expect(Set(activeStates.map { StoredState($0).code }).count == activeStates.count)
-    #expect(activeStates.allSatisfy { StoredState($0).state == .queued })
+    let all = activeStates + [held]
+    #expect(Set(all.map { StoredState($0).code }).count == all.count)
+    #expect(all.allSatisfy { StoredState($0).state == .queued })
   }
 
   @Test("Every code is in use, and none is written twice")
   func codes() {
-    let used = Set((activeStates + restingStates).map { StoredState($0).code })
+    let used = Set((activeStates + restingStates + [held]).map { StoredState($0).code })
     #expect(used == Set(StoredState.Code.allCases))
   }
 
@@ -50,6 +53,21 @@ struct StoredTests {
     #expect(StoredState(code: .finished, finishedAt: WallTime(seconds: 1)).state == nil)
     let odd = StoredState(code: .finished, finishedAt: WallTime(seconds: 1), verification: "odd")
     #expect(odd.state == nil)
+  }
+
+  @Test("Schedules come back, and what is none is not guessed")
+  func schedules() {
+    let hours = DailyHours(parsing: "22:00-06:00")
+    for schedule in [
+      Schedule(start: WallTime(seconds: -5)), Schedule(hours: hours),
+      Schedule(start: WallTime(seconds: 1 << 40), hours: hours),
+    ] {
+      #expect(StoredText.text(schedule).flatMap(StoredText.schedule) == schedule)
+    }
+    #expect(StoredText.text(Schedule()) == nil)
+    for text in ["", "- -", "5", "5 6", "x -", "- 22:00-22:00", "5 22:00-06:00 "] {
+      #expect(StoredText.schedule(text) == nil)
+    }
   }
 
   @Test("Links come back with all their parts, whatever stands in the login")

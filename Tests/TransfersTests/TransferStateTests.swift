@@ -28,35 +28,40 @@ private let newLink = Link(
   login: nil
 )
 
+private let hold = Hold(.hours, until: WallTime(seconds: 9))
+
 /// Each state under one letter.
 private let states: [Character: TransferState] = [
   "Q": .queued, "C": .connecting, "D": .downloading, "S": .stalled,
-  "P": .paused(.byUser), "F": .paused(.diskFull(full)), "R": .waitingForRetry(wait),
+  "P": .paused(.byUser), "F": .paused(.diskFull(full)), "W": .paused(.scheduled(hold)),
+  "R": .waitingForRetry(wait),
   "V": .verifying, "+": .finished(completion), "!": .failed(reset), "X": .cancelled,
 ]
 
 /// The columns of the table.
 private let events: [TransferEvent] = [
   .started, .answered(answer), .renamed("c.iso"), .fellSilent, .flowing, .paused(.byUser),
-  .paused(.diskFull(full)), .resumed, .retryScheduled(wait), .retrying, .restarted(reset),
+  .paused(.diskFull(full)), .paused(.scheduled(hold)), .resumed, .retryScheduled(wait), .retrying,
+  .restarted(reset),
   .completed,
   .finished(completion), .failed(reset), .cancelled, .relinked(newLink),
 ]
 
 /// A state, then the state after each event; a dot where the event is illegal.
 private let table = """
-    st an nm si fl pu pf re rs rt rr co fi fa ca lk
-  Q  C  .  .  .  .  P  F  .  .  .  .  .  .  !  X  .
-  C  .  D  C  S  .  P  F  .  R  .  C  V  .  !  X  C
-  D  .  D  D  S  D  P  F  .  R  .  C  V  .  !  X  D
-  S  .  D  S  S  D  P  F  .  R  .  C  V  .  !  X  S
-  P  .  .  .  .  .  P  P  Q  .  .  .  .  .  .  X  .
-  F  .  .  .  .  .  P  F  Q  .  .  .  .  .  .  X  .
-  R  .  D  R  .  .  P  F  .  R  C  C  V  .  !  X  R
-  V  .  .  V  .  .  .  .  .  R  .  C  V  +  !  X  V
-  +  .  .  .  .  .  .  .  .  .  .  .  .  .  .  X  .
-  !  .  .  .  .  .  .  .  Q  .  .  .  .  .  .  X  .
-  X  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .
+    st an nm si fl pu pf pw re rs rt rr co fi fa ca lk
+  Q  C  .  .  .  .  P  F  W  .  .  .  .  .  .  !  X  .
+  C  .  D  C  S  .  P  F  W  .  R  .  C  V  .  !  X  C
+  D  .  D  D  S  D  P  F  W  .  R  .  C  V  .  !  X  D
+  S  .  D  S  S  D  P  F  W  .  R  .  C  V  .  !  X  S
+  P  .  .  .  .  .  P  P  P  Q  .  .  .  .  .  .  X  .
+  F  .  .  .  .  .  P  F  W  Q  .  .  .  .  .  .  X  .
+  W  .  .  .  .  .  P  F  W  Q  .  .  .  .  .  .  X  .
+  R  .  D  R  .  .  P  F  W  .  R  C  C  V  .  !  X  R
+  V  .  .  V  .  .  .  .  .  .  R  .  C  V  +  !  X  V
+  +  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  X  .
+  !  .  .  .  .  .  .  .  .  Q  .  .  .  .  .  .  X  .
+  X  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .
   """.split(separator: "\n").dropFirst().map { $0.filter { $0 != " " } }.map(Array.init)
 
 private func transfer(in state: TransferState) -> Transfer {
@@ -78,8 +83,8 @@ private func transfer(in state: TransferState) -> Transfer {
   @Test func `the table has every state and every event`() {
     #expect(Set(table.map { $0[0] }) == Set(states.keys))
     #expect(table.allSatisfy { $0.count == events.count + 1 })
-    #expect(Set(states.values).count == 11)
-    #expect(Set(events).count == 16)
+    #expect(Set(states.values).count == 12)
+    #expect(Set(events).count == 17)
   }
 
   @Test(arguments: table)

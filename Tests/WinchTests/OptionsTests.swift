@@ -49,7 +49,8 @@ struct OptionsTests {
     let words = """
       -d dir -o name.iso -n 16 -j7 -H A:b --header=C:d:e --checksum sha-256:\(digest) \
       --mirror https://m.example/ --limit-rate 1M --cookies jar -k --state s \
-      --color never --find-checksum --ascii \(link)
+      --color never --find-checksum --ascii --start-at=2030-01-31T06:00 --only-between 22:00-06:00 \
+      --quota 20G \(link)
       """
     let all = try Options(parsing: words.split(separator: " ").map(String.init))
     #expect(all.directory == "dir")
@@ -62,6 +63,9 @@ struct OptionsTests {
     #expect(all.checksum?.hex == digest && all.findsChecksum)
     #expect(all.mirrors == ["https://m.example/"])
     #expect(all.rateLimit?.rate(at: LocalTime(WallTime(seconds: 0))) == 1_048_576)
+    #expect(all.start == nil && all.hours?.text == "22:00-06:00" && all.quota?.bytes == 20 << 30)
+    let begun = all.resolved(now: WallTime(seconds: 0), local: { LocalTime($0, offset: 3600) })
+    #expect(begun.start == WallTime(seconds: 1_896_066_000))
     #expect(all.trust == .anything)
     #expect(all.stateDirectory == "s")
     #expect(all.color == .never)
@@ -166,6 +170,9 @@ struct BadOptionsTests {
       (["--limit-rate", "fast"], "--limit-rate 'fast': in 'fast' there is no rate; give bytes"),
       (["--limit-rate", "25:00,1M"], "'25:00,1M' has no time from 00:00 to 23:59"),
       (["--limit-each", "08:00,1M"], "--limit-each '08:00,1M': give bytes a second such as"),
+      (["--start-at", "soon"], "--start-at 'soon': give a time such as 22:00"),
+      (["--only-between", "22:00"], "--only-between '22:00': give two different times"),
+      (["--quota", "0"], "--quota '0': give a size such as"),
       (["-H", "no colon"], "write it as 'Name: value'"),
       (["-H", "X-A: 1\r\nX-Evil: yes"], "a header is one line"),
       (["-H", "X-A: 1\n"], "a header is one line"),

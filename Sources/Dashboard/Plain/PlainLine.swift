@@ -11,18 +11,21 @@ import Transfers
 struct PlainLine {
   private let transfer: Transfer
   private let took: Duration
+  private let local: LocalClock
 
   /// Makes the line's subject.
-  init(_ transfer: Transfer, took: Duration) {
+  init(_ transfer: Transfer, took: Duration, local: @escaping LocalClock) {
     self.transfer = transfer
     self.took = took
+    self.local = local
   }
 
   /// Whether a state means that the file has not arrived and nobody is at it.
   static func isFailure(_ state: TransferState) -> Bool {
     switch state {
-    case .failed, .paused: true
-    case .queued, .connecting, .downloading, .stalled, .waitingForRetry, .verifying, .finished,
+    case .failed, .paused(.byUser), .paused(.diskFull): true
+    case .queued, .paused(.scheduled), .connecting, .downloading, .stalled, .waitingForRetry,
+      .verifying, .finished,
       .cancelled:
       false
     }
@@ -38,6 +41,7 @@ struct PlainLine {
     case .failed(let failure): failureLine("failed ", failure)
     case .paused(.diskFull(let failure)): failureLine("paused ", failure)
     case .paused(.byUser): "paused  \(name)"
+    case .paused(.scheduled(let hold)): "waits   \(name)  \(hold.told(local, nil))"
     case .cancelled: "removed \(name)"
     case .queued, .connecting, .verifying: nil
     }

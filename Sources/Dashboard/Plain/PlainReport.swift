@@ -17,6 +17,7 @@ public struct PlainReport: Sendable {
   }
 
   private let glyphs: Glyphs
+  private let local: LocalClock
   private var known: [TransferID: Known]
   private var running: [TransferID: TransferSample] = [:]
   private var ended = Ended()
@@ -29,9 +30,14 @@ public struct PlainReport: Sendable {
     var received: ByteCount = 0
   }
 
-  /// Makes a report about these transfers and no others.
-  public init(about ids: [TransferID], glyphs: Glyphs) {
+  /// Makes a report about these transfers and no others, with times as the user's clock shows them.
+  public init(
+    about ids: [TransferID],
+    glyphs: Glyphs,
+    local: @escaping LocalClock = { LocalTime($0) }
+  ) {
     self.glyphs = glyphs
+    self.local = local
     known = Dictionary(uniqueKeysWithValues: ids.map { ($0, Known()) })
   }
 
@@ -55,7 +61,8 @@ public struct PlainReport: Sendable {
     known[transfer.id] = seen
     guard before?.state != transfer.state else { return nil }
     count(transfer, before: before?.state)
-    return PlainLine(transfer, took: now - (seen.startedAt ?? now)).text(after: before?.state)
+    return PlainLine(transfer, took: now - (seen.startedAt ?? now), local: local)
+      .text(after: before?.state)
   }
 
   /// Takes the figures of what runs, once a second.

@@ -23,6 +23,8 @@ final class GetProgram {
   private var output: PlainOutput
   private var sources: [RenderSource] = []
   private let hasProblems: Bool
+  /// Whether what was started has ended for now.
+  private var hasSettled = false
 
   private static var running: GetProgram?
 
@@ -65,7 +67,7 @@ final class GetProgram {
     output = PlainOutput(.error, about: ids, glyphs: glyphs, now: EngineClock.system.now())
     output.know(ids.compactMap { start.engine.transfer($0) }.filter(\.state.isFinished))
     listen(queue)
-    start.engine.start(ids) { queue.post { GetProgram.running?.end(interrupted: false) } }
+    start.engine.start(ids) { queue.post { GetProgram.running?.settle() } }
   }
 
   private func listen(_ queue: RenderQueue<TransferID>) {
@@ -80,6 +82,18 @@ final class GetProgram {
   private func follow(_ changed: [TransferID]) {
     let now = EngineClock.system.now()
     output.follow(changed.compactMap { start.engine.transfer($0) }, now: now)
+    if hasSettled { endUnlessWaiting() }
+  }
+
+  private func settle() {
+    hasSettled = true
+    endUnlessWaiting()
+  }
+
+  /// Ends, unless something goes on by itself when its time has come.
+  private func endUnlessWaiting() {
+    let states = ids.compactMap { start.engine.transfer($0)?.state }
+    if states.allSatisfy(\.standsStill) { end(interrupted: false) }
   }
 
   private func beat() {
@@ -102,5 +116,17 @@ final class GetProgram {
   private func status(_ states: [TransferState], _ interrupted: Bool) -> ExitStatus {
     if states.allSatisfy(\.isFinished) { return hasProblems ? .usage : .done }
     return interrupted ? .cancelled : .failed
+  }
+}
+
+extension TransferState {
+  /// Whether nothing more happens in this run of the program.
+  fileprivate var standsStill: Bool {
+    switch self {
+    case .paused(.byUser), .paused(.diskFull), .finished, .failed, .cancelled: true
+    case .queued, .connecting, .downloading, .stalled, .paused(.scheduled), .waitingForRetry,
+      .verifying:
+      false
+    }
   }
 }

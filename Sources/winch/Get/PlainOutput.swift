@@ -7,6 +7,7 @@
 // Never    writes an escape sequence unless its output is a terminal.
 
 import Dashboard
+import Engine
 import Frames
 import Glibc
 import Transfers
@@ -27,7 +28,7 @@ struct PlainOutput {
   init(_ output: Output, about ids: [TransferID], glyphs: Glyphs, now: Moment) {
     self.output = output
     self.glyphs = glyphs
-    report = PlainReport(about: ids, glyphs: glyphs)
+    report = PlainReport(about: ids, glyphs: glyphs, local: EngineClock.system.local)
     isLive = output.isTerminal
     lastSummary = now
   }

@@ -19,6 +19,9 @@ enum OptionName: String, Hashable, Sendable, CaseIterable {
   case mirror
   case limitRate = "limit-rate"
   case limitEach = "limit-each"
+  case startAt = "start-at"
+  case onlyBetween = "only-between"
+  case quota
   case caFile = "cacert"
   case insecure
   case state
@@ -71,6 +74,9 @@ struct OptionRow: Sendable {
       help: "bytes a second for all: 500K, or a timetable"
     ),
     OptionRow(name: .limitEach, value: "RATE", help: "bytes a second for each file"),
+    OptionRow(name: .startAt, value: "TIME", help: "22:00, tomorrow 06:00 or 2030-01-31 06:00"),
+    OptionRow(name: .onlyBetween, value: "TIMES", help: "run in these hours only: 22:00-06:00"),
+    OptionRow(name: .quota, value: "SIZE", help: "bytes a day for all, such as 20G"),
     OptionRow(name: .caFile, value: "FILE", help: "believe the certificates in FILE too"),
     OptionRow(name: .insecure, letter: "k", help: "believe any certificate; not safe"),
     OptionRow(name: .state, value: "DIR", help: "remember transfers in DIR"),

@@ -40,6 +40,9 @@ extension Options {
     case .mirror: mirrors.append(value)
     case .limitRate: rateLimit = try Self.limit(value)
     case .limitEach: limitEach = try Self.rate(value, for: name)
+    case .startAt: startAt = try Self.startTime(value)
+    case .onlyBetween: hours = try Self.hours(value)
+    case .quota: quota = try Self.quota(value)
     case .caFile: trust = .file(try Self.path(value, for: name))
     case .insecure: trust = .anything
     case .state: stateDirectory = try Self.path(value, for: name)

@@ -82,6 +82,32 @@ extension Options {
     }
   }
 
+  /// A time to start at.
+  static func startTime(_ value: String) throws(OptionError) -> StartTime {
+    guard let time = StartTime(parsing: value) else {
+      let advice = "give a time such as 22:00, 'tomorrow 06:00' or '2030-01-31 06:00'"
+      throw .badValue(.startAt, value, advice: advice)
+    }
+    return time
+  }
+
+  /// Hours of the day.
+  static func hours(_ value: String) throws(OptionError) -> DailyHours {
+    guard let hours = DailyHours(parsing: value) else {
+      let advice = "give two different times such as 22:00-06:00"
+      throw .badValue(.onlyBetween, value, advice: advice)
+    }
+    return hours
+  }
+
+  /// Bytes of a day.
+  static func quota(_ value: String) throws(OptionError) -> ByteCount {
+    guard let quota = ByteCount(parsing: value) else {
+      throw .badValue(.quota, value, advice: "give a size such as 800M or 20G")
+    }
+    return quota
+  }
+
   /// Bytes a second.
   static func rate(_ value: String, for name: OptionName) throws(OptionError) -> ByteRate {
     guard let rate = ByteRate(parsing: value) else {

@@ -59,6 +59,14 @@ struct Options: Hashable, Sendable {
   var rateLimit: Timetable?
   /// The most bytes per second for each transfer.
   var limitEach: ByteRate?
+  /// When each transfer starts at the earliest, as written.
+  var startAt: StartTime?
+  /// When that is.
+  var start: WallTime?
+  /// The hours in which each transfer may run.
+  var hours: DailyHours?
+  /// The most bytes to receive on one day, all transfers together.
+  var quota: ByteCount?
   /// Which certificates are believed.
   var trust = Trust.system
   /// Where the session is; nil is the default place.
@@ -79,6 +87,18 @@ struct Options: Hashable, Sendable {
     options.lists = lists.map { $0 == "-" ? $0 : Self.path($0, in: workingDirectory) }
     options.cookieFile = cookieFile.map { Self.path($0, in: workingDirectory) }
     if case .file(let path) = trust { options.trust = .file(Self.path(path, in: workingDirectory)) }
+    return options
+  }
+
+  /// The same with the time to start at as a point in time.
+  ///
+  /// - Parameters:
+  ///   - now: The present time.
+  ///   - local: The user's clock.
+  /// - Returns: Options that mean the same whenever they are read.
+  func resolved(now: WallTime, local: LocalClock) -> Options {
+    var options = self
+    options.start = startAt?.resolved(now: now, local: local)
     return options
   }
 

@@ -38,6 +38,7 @@ struct EngineStart {
     let settings = EngineSettings(
       jobs: options.jobs,
       rateLimit: options.rateLimit,
+      quota: options.quota,
       connect: { BlockingConnection(handles: handles) },
       decode: { CharacterSets.decode($0, from: $1) },
       changed: changed,
@@ -46,10 +47,12 @@ struct EngineStart {
     do {
       let session = try Session.open(directory: StateDirectory.path(options))
       remembered = try session.load()
+      let used = try session.usage()
       let lastID = session.nextID.number - 1
       engine = try TransferEngine(
         session,
         remembered: remembered,
+        used: used,
         lastID: lastID,
         settings: settings
       )

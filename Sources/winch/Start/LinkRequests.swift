@@ -51,6 +51,7 @@ struct LinkRequests {
       pieces: entry.pieces,
       headers: options.headers.filter { !named.contains($0.name.lowercased()) } + entry.headers,
       rateLimit: entry.rateLimit ?? options.limitEach,
+      schedule: Schedule(start: options.start, hours: options.hours),
       trust: entry.trust ?? options.trust,
       cookieFile: options.cookieFile
     )
