@@ -56,9 +56,14 @@ let package = Package(
       swiftSettings: strict
     ),
 
-    .target(name: "FaultServer", path: "Tests/Support/FaultServer", swiftSettings: strict),
     .target(name: "CPty", path: "Tests/Support/CPty"),
     .target(name: "DiskRecorder", path: "Tests/Support/DiskRecorder"),
+    .target(
+      name: "FaultServer",
+      dependencies: ["CPty"],
+      path: "Tests/Support/FaultServer",
+      swiftSettings: strict
+    ),
     .target(
       name: "CTLS",
       path: "Tests/Support/CTLS",

@@ -21,6 +21,22 @@ static inline CURLcode ccurl_set_callback(CURL *easy, CURLoption option,
   return curl_easy_setopt(easy, option, callback);
 }
 
+static inline CURLcode ccurl_set_offset(CURL *easy, CURLoption option, curl_off_t value) {
+  return curl_easy_setopt(easy, option, value);
+}
+
+static inline CURLcode ccurl_set_open_socket(CURL *easy, curl_opensocket_callback callback) {
+  return curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, callback);
+}
+
+static inline CURLcode ccurl_set_close_socket(CURL *easy, curl_closesocket_callback callback) {
+  return curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, callback);
+}
+
+static inline CURLcode ccurl_set_host_key_check(CURL *easy, curl_sshkeycallback callback) {
+  return curl_easy_setopt(easy, CURLOPT_SSH_KEYFUNCTION, callback);
+}
+
 static inline CURLMcode ccurl_multi_set_long(CURLM *multi, CURLMoption option, long value) {
   return curl_multi_setopt(multi, option, value);
 }

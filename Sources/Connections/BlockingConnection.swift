@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// BlockingConnection: a GET that blocks its thread for the whole exchange and hands the body over
+// BlockingConnection: one request for a file that blocks its thread for the whole exchange and hands the body over
 // chunk by chunk, so that a file of any size passes through in constant memory.
 //
 // Owns     nothing between runs: handles and their TCP connections live in the cache.
@@ -49,7 +49,14 @@ public final class BlockingConnection: Connection {
     flag.watch(pair)
     let result = withoutActuallyEscaping(onHead) { onHead in
       withoutActuallyEscaping(onChunk) { onChunk in
-        let exchange = Exchange(request.link, flag: flag, onHead: onHead, onChunk: onChunk)
+        let exchange = Exchange(
+          request,
+          flag: flag,
+          pair: pair,
+          beginnings: handles.beginnings,
+          onHead: onHead,
+          onChunk: onChunk
+        )
         return pair.carryOut(request, exchange, flag)
       }
     }

@@ -3,7 +3,7 @@
 // CancelFlag: raised once from any thread, it ends the sleep of the run that it belongs to.
 //
 // Owns     the flag, and the handles of the run in progress.
-// Threads  any. The lock is held across curl_multi_wakeup, which never blocks.
+// Threads  any. The lock is held across curl_multi_wakeup and shutdown(2), which never block.
 
 internal import Synchronization
 
@@ -16,7 +16,7 @@ final class CancelFlag: Sendable {
   /// Raises the flag for good.
   func raise() {
     raised.store(true, ordering: .sequentiallyConsistent)
-    pair.withLock { $0?.wakeUp() }
+    pair.withLock { $0?.interrupt() }
   }
 
   /// Names the handles to wake; nil when the run has ended.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// ConnectionRequest: one GET as a value: what is asked of whom, and how long to wait.
+// ConnectionRequest: one request for a file as a value: what is asked of whom, and how long to wait.
 //
 // Holds    the link, the bytes wanted, and the secrets with the one origin they belong to.
 // Never    changes while it runs; EasyHandle.apply turns it into libcurl options.
@@ -28,9 +28,10 @@ public enum RequestedRange: Hashable, Sendable {
 
 /// How long each phase of an exchange may last.
 public struct Timeouts: Hashable, Sendable {
-  /// From the start until TCP and TLS stand, name resolution included.
+  /// From the start until TCP and the TLS of https stand, name resolution included.
   public var connect: Duration
-  /// From the request sent until the response head is complete.
+  /// From the request sent until the response head is complete; ftp and sftp, which have much to say
+  /// before the first byte, get it twice.
   public var firstByte: Duration
   /// The longest time without a byte of the body.
   public var silence: Duration
@@ -47,7 +48,7 @@ public struct Timeouts: Hashable, Sendable {
   }
 }
 
-/// One GET request.
+/// One request: a GET, or what is like it in ftp and sftp.
 public struct ConnectionRequest: Hashable, Sendable {
   /// What to ask for.
   public var link: Link

@@ -21,7 +21,7 @@ extension EasyHandle {
     applyConstants()
     set(CURLOPT_USERAGENT, userAgent)
     apply(request.trust)
-    set(CURLOPT_RANGE, request.range.option)
+    if request.link.origin.scheme.isHTTP { set(CURLOPT_RANGE, request.range.option) }
     set(CURLOPT_CONNECTTIMEOUT_MS, request.timeouts.connect.milliseconds)
     set(CURLOPT_BUFFERSIZE, Int(min(max(request.receiveBuffer.bytes, 1024), 512 * 1024)))
   }
@@ -39,7 +39,7 @@ extension EasyHandle {
     set(CURLOPT_NOSIGNAL, 1)
     set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1)
     set(CURLOPT_HTTP09_ALLOWED, 0)
-    set(CURLOPT_PROTOCOLS_STR, "http,https")
+    set(CURLOPT_PROTOCOLS_STR, "http,https,ftp,ftps,sftp")
     set(CURLOPT_FOLLOWLOCATION, 0)
     set(CURLOPT_ACCEPT_ENCODING, "identity")
     set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)

@@ -55,6 +55,9 @@ struct EasyHandle: ~Copyable {
     curl_easy_pause(raw, CURLPAUSE_CONT)
   }
 
+  /// Whether TCP stands (CURLINFO_CONNECT_TIME_T).
+  var isConnected: Bool { offset(CURLINFO_CONNECT_TIME_T) > 0 }
+
   /// Whether the request is on its way (CURLINFO_PRETRANSFER_TIME_T).
   var hasSent: Bool { offset(CURLINFO_PRETRANSFER_TIME_T) > 0 }
 
@@ -99,8 +102,11 @@ struct EasyHandle: ~Copyable {
     words.hasPrefix("Unsupported proxy")
   }
 
+  /// Whether libcurl had more to say than a code.
+  var hasWords: Bool { errorText.pointee != 0 }
+
   private func words(for code: CURLcode) -> String {
-    if errorText.pointee != 0 { return String(cString: errorText) }
+    if hasWords { return String(cString: errorText) }
     return curl_easy_strerror(code).map { String(cString: $0) } ?? ""
   }
 

@@ -38,5 +38,6 @@ private func takeBody(
 ) -> Int {
   guard let context else { return 0 }
   let exchange = Unmanaged<Exchange>.fromOpaque(context).takeUnretainedValue()
-  return exchange.takeBody(UnsafeRawBufferPointer(start: bytes, count: size * count))
+  let chunk = UnsafeRawBufferPointer(start: bytes, count: size * count)
+  return exchange.takeBody(chunk)
 }

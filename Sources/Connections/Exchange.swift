@@ -28,12 +28,20 @@ final class Exchange {
   private static let redirectBodyLimit = 64 * 1024
 
   private let flag: CancelFlag
+  let pair: HandlePair
+  let beginnings: Beginnings
   private let onHead: (ResponseHead) -> HeadVerdict
   private let onChunk: (UnsafeRawBufferPointer) -> ChunkVerdict
   private var block = HeadCollector()
   private var discarded = 0
 
   private(set) var trail: RedirectTrail
+  /// What a server tells that sends no heads; nil for http.
+  var file: FileAnswer?
+  /// How many bytes such a server said would come.
+  var announced: Int64?
+  /// How many bytes of it are asked for; http sees to that itself.
+  private let limit: Int64
   private(set) var head: ResponseHead?
   private(set) var isRedirected = false
   private(set) var ending: Ending?
@@ -50,13 +58,20 @@ final class Exchange {
   private var taken = 0
 
   init(
-    _ link: Link,
+    _ request: ConnectionRequest,
     flag: CancelFlag,
+    pair: HandlePair,
+    beginnings: Beginnings,
     onHead: @escaping (ResponseHead) -> HeadVerdict,
     onChunk: @escaping (UnsafeRawBufferPointer) -> ChunkVerdict
   ) {
-    trail = RedirectTrail(from: link)
+    trail = RedirectTrail(from: request.link)
+    let scheme = request.link.origin.scheme
+    file = scheme.isHTTP ? nil : FileAnswer(request.range, scheme)
+    limit = scheme.isHTTP ? .max : request.range.count
     self.flag = flag
+    self.pair = pair
+    self.beginnings = beginnings
     self.onHead = onHead
     self.onChunk = onChunk
   }
@@ -91,6 +106,9 @@ final class Exchange {
     if flag.isRaised { return end(.error(.cancelled)) }
     activity &+= 1
     guard head == nil, !isRedirected else { return true }
+    // A proxy that speaks http fetches from ftp servers too, and answers with a head.
+    if line.starts(with: "HTTP/".utf8) { file = nil }
+    if file != nil { return takeReply(line) }
     switch block.take(line) {
     case .open: return true
     case .complete: return finishBlock()
@@ -100,24 +118,29 @@ final class Exchange {
 
   /// Takes a chunk of the body; returns what libcurl's write callback shall return.
   func takeBody(_ chunk: UnsafeRawBufferPointer) -> Int {
-    if flag.isRaised { ending = .error(.cancelled) }
+    if flag.isRaised { _ = end(.error(.cancelled)) }
     guard ending == nil else { return 0 }
     activity &+= 1
+    if let file, head == nil, !announce(file, chunk) { return 0 }
     guard head != nil else { return discard(chunk.count) }
     guard pausedUntil == nil else { return hold() }
     let known = min(taken, chunk.count)
     taken -= known
-    let rest = UnsafeRawBufferPointer(rebasing: chunk[known...])
+    let wanted = Int(min(Int64(chunk.count - known), limit - received))
+    let rest = UnsafeRawBufferPointer(rebasing: chunk[known..<(known + wanted)])
     if rest.isEmpty { return chunk.count }
     isQuiet = false
     switch offer(rest) {
-    case .all: return chunk.count
+    case .all: return isCut && !end(.enough) ? 0 : chunk.count
     case .part(let count):
       taken = known + count
       return hold()
     case .none: return 0
     }
   }
+
+  /// Whether all that is wanted is here although the server goes on.
+  private var isCut: Bool { received == limit && received != announced }
 
   /// Makes libcurl keep a chunk; it hands the same bytes over again after the pause, perhaps with
   /// more behind them (CURLOPT_WRITEFUNCTION, CURL_WRITEFUNC_PAUSE).
@@ -173,16 +196,25 @@ final class Exchange {
       let detail = "the proxy asks for a login"
       return end(.error(.failure(Failure(.proxyRefused, code: 407, detail: detail))))
     }
-    let head = makeHead()
+    return tell(block.status, block.fields, block.reason)
+  }
+
+  /// Hands the head over; false ends the exchange.
+  func tell(_ status: Int, _ fields: [ResponseField], _ reason: String = "") -> Bool {
+    let head = makeHead(status, fields, reason)
     self.head = head
     return onHead(head) == .accept || end(.error(.rejected))
   }
 
-  private func makeHead() -> ResponseHead {
+  private func makeHead(
+    _ status: Int,
+    _ fields: [ResponseField],
+    _ reason: String
+  ) -> ResponseHead {
     ResponseHead(
-      status: block.status,
-      reason: block.reason,
-      fields: block.fields,
+      status: status,
+      reason: reason,
+      fields: fields,
       link: trail.current,
       redirects: trail.passed,
       redirectDisposition: trail.disposition,
@@ -195,8 +227,11 @@ final class Exchange {
     return discarded > Self.redirectBodyLimit ? 0 : count
   }
 
-  private func end(_ ending: Ending) -> Bool {
+  /// Notes why the callbacks end it; always false.
+  func end(_ ending: Ending) -> Bool {
     self.ending = ending
+    // libcurl would end an unfinished file in good form, and wait for the server to agree.
+    if file != nil { pair.interrupt() }
     return false
   }
 }

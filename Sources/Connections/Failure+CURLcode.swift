@@ -2,14 +2,15 @@
 //
 // What libcurl's error codes mean in domain words.
 //
-// Holds    one row a code that http and https can end with (libcurl-errors(3)).
+// Holds    one row a code that a file can end with (libcurl-errors(3)); the reply of an FTP server and
+//          the key of an SSH server say more, where there are any.
 // Never    lets a login through in the words of an error.
 
 internal import CCurl
 internal import Transfers
 
 extension FailureKind {
-  /// The kind for a CURLcode; codes that cannot come from http are unexpected.
+  /// The kind for a CURLcode; codes that cannot come are unexpected.
   init(_ code: CURLcode) {
     self = Self.kinds[code.rawValue] ?? .unexpected
   }
@@ -26,6 +27,14 @@ extension FailureKind {
     (CURLE_HTTP2, .badAnswer),
     (CURLE_HTTP2_STREAM, .badAnswer),
     (CURLE_HTTP3, .badAnswer),
+    (CURLE_FTP_WEIRD_PASS_REPLY, .badAnswer),
+    (CURLE_FTP_WEIRD_PASV_REPLY, .badAnswer),
+    (CURLE_FTP_WEIRD_227_FORMAT, .badAnswer),
+    (CURLE_FTP_CANT_GET_HOST, .badAnswer),
+    (CURLE_FTP_COULDNT_SET_TYPE, .badAnswer),
+    (CURLE_FTP_COULDNT_RETR_FILE, .cutShort),
+    (CURLE_FTP_COULDNT_USE_REST, .wrongRange),
+    (CURLE_SSH, .connectionLost),
     (CURLE_URL_MALFORMAT, .notALink),
     (CURLE_COULDNT_RESOLVE_PROXY, .proxyRefused),
     (CURLE_PROXY, .proxyRefused),
@@ -67,6 +76,41 @@ extension FailureKind {
     (CURLE_SSL_SHUTDOWN_FAILED, .encryption),
     (CURLE_USE_SSL_FAILED, .encryption),
   ]
+}
+
+extension EasyHandle {
+  /// Codes that say no more than that an FTP server refused a command.
+  private static let refusals: Set<UInt32> = Set(
+    [
+      CURLE_WEIRD_SERVER_REPLY, CURLE_REMOTE_ACCESS_DENIED, CURLE_FTP_WEIRD_PASS_REPLY,
+      CURLE_FTP_WEIRD_PASV_REPLY, CURLE_FTP_COULDNT_SET_TYPE, CURLE_FTP_COULDNT_RETR_FILE,
+      CURLE_LOGIN_DENIED, CURLE_REMOTE_FILE_NOT_FOUND, CURLE_OPERATION_TIMEDOUT,
+    ].map(\.rawValue)
+  )
+
+  /// The failure behind a code other than OK of a server without heads.
+  func failure(_ code: CURLcode, _ file: FileAnswer, _ origin: Origin) -> Failure {
+    let general = failure(code)
+    if origin.scheme == .sftp { return sshFailure(code, file, origin) ?? general }
+    guard Self.refusals.contains(code.rawValue) else { return general }
+    return file.replies.failure(isReused: connectCount == 0) ?? general
+  }
+
+  private func sshFailure(_ code: CURLcode, _ file: FileAnswer, _ origin: Origin) -> Failure? {
+    switch code {
+    case CURLE_PEER_FAILED_VERIFICATION:
+      return file.hostKey.failure(of: origin)
+    case CURLE_REMOTE_FILE_NOT_FOUND:
+      return Failure(.notFound, detail: failure(code).detail)
+    case CURLE_SSH where !hasWords:
+      return Failure(.connectionLost, code: 79, detail: "reading broke off; perhaps a directory")
+    // Nothing else fails so once there is a handle: the server hung up on the handshake.
+    case CURLE_FAILED_INIT:
+      return Failure(.connectionLost, code: 2, detail: failure(code).detail)
+    default:
+      return nil
+    }
+  }
 }
 
 /// The words with every `user:password@` behind a `//` shown as `***@`.

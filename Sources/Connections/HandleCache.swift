@@ -17,6 +17,8 @@ public final class HandleCache: Sendable {
   private let shelves: [HandleShelf]
   private let count = Atomic(0)
   private let isClosed = Atomic(false)
+  /// How files of ftp begin.
+  let beginnings = Beginnings()
   private let limit: Int
   private let userAgent: String
 
@@ -47,7 +49,7 @@ public final class HandleCache: Sendable {
     guard count.load(ordering: .relaxed) >= limit, let oldest = takeOldest() else {
       return HandlePair(userAgent: userAgent)
     }
-    return oldest
+    return oldest.wantsGoodbye ? HandlePair(userAgent: userAgent) : oldest
   }
 
   /// Gives a pair back.

@@ -12,6 +12,10 @@ extension HandlePair {
   /// How long nothing must come before the caller is told to keep no bytes back.
   private static let quietAfter = Duration.milliseconds(200)
 
+  /// How often an FTP server's control connection is looked at: as long as TLS of the data connection
+  /// does not stand, which it does after the next commands only, libcurl 7.88 does not wake for it.
+  private static let replyAfter = Duration.milliseconds(20)
+
   /// Carries out a request with all its redirects.
   func carryOut(
     _ request: ConnectionRequest,
@@ -23,11 +27,12 @@ extension HandlePair {
       try easy.apply(request, userAgent: userAgent)
       easy.attach(exchange)
       while true {
-        let code = try hop(request, exchange, flag)
+        let code = try logInAndHop(request, exchange, flag)
+        let isAnswered = exchange.takeEnd(code)
         if case .error(let error) = exchange.ending { throw error }
         guard exchange.isRedirected else {
           remember(exchange.trail.current.origin)
-          return .success(try report(code, exchange))
+          return .success(try report(isAnswered ? CURLE_OK : code, exchange))
         }
         try exchange.followRedirect()
       }
@@ -40,18 +45,41 @@ extension HandlePair {
     if !origins.contains(origin) { origins.append(origin) }
   }
 
-  /// One request and its answer; returns how libcurl ended it.
-  private func hop(
+  /// One hop; an SSH server is offered one key after the other.
+  private func logInAndHop(
     _ request: ConnectionRequest,
     _ exchange: Exchange,
     _ flag: CancelFlag
   ) throws(ConnectionError) -> CURLcode {
+    guard request.link.origin.scheme == .sftp else { return try hop(request, exchange, flag) }
+    for login in SSHLogin.ways(for: request.link) {
+      let code = try hop(request, exchange, flag, login)
+      guard code == CURLE_LOGIN_DENIED else { return code }
+    }
+    throw .failure(Failure(.needsLogin, detail: SSHKeys.inHome().tried))
+  }
+
+  /// One request and its answer; returns how libcurl ended it.
+  private func hop(
+    _ request: ConnectionRequest,
+    _ exchange: Exchange,
+    _ flag: CancelFlag,
+    _ login: SSHLogin? = nil
+  ) throws(ConnectionError) -> CURLcode {
     let link = exchange.trail.current
     let fields = FieldList(request, for: link.origin)
     easy.applyHop(link, of: request, fields: fields)
+    if exchange.file != nil { easy.applyFile(request, exchange, multi.sockets) }
+    if let login { easy.apply(login) }
+    multi.sockets.begin()
     guard multi.add(easy) else { throw broken }
     defer { multi.remove(easy) }
-    return try drive(exchange, Patience(request.timeouts, now: .now), flag)
+    do throws(ConnectionError) {
+      return try drive(exchange, Patience(request.timeouts, now: .now), flag)
+    } catch {
+      if exchange.file != nil { interrupt() }
+      throw error
+    }
   }
 
   private func drive(
@@ -63,20 +91,30 @@ extension HandlePair {
     var activity = exchange.activity
     while true {
       guard multi.perform() else { throw broken }
-      if let code = multi.result { return code }
+      if let code = multi.result {
+        // Then a call within libcurl was cut short.
+        if code != CURLE_OK, exchange.ending == nil, flag.isRaised { throw .cancelled }
+        return code
+      }
       if exchange.activity == activity { exchange.fallQuiet() }
       activity = exchange.activity
       // A verdict given while held bytes were let go does not end libcurl's own loop.
       if exchange.ending != nil { return CURLE_WRITE_ERROR }
       if flag.isRaised { throw .cancelled }
       let now = Moment.now
-      let rest = try patience.next(exchange, hasSent: easy.hasSent, now: now)
+      let hasSent = exchange.file == nil ? easy.hasSent : easy.isConnected
+      let rest = try patience.next(exchange, hasSent: hasSent, now: now)
       if exchange.pausedUntil != nil, rest <= .zero {
         resume(exchange)
       } else {
-        multi.wait(atMost: exchange.isBusy ? min(rest, Self.quietAfter) : rest)
+        multi.wait(atMost: min(rest, longestSleep(exchange)))
       }
     }
+  }
+
+  private func longestSleep(_ exchange: Exchange) -> Duration {
+    if exchange.isBusy { return Self.quietAfter }
+    return exchange.file?.isFTP == true && exchange.head == nil ? Self.replyAfter : .seconds(600)
   }
 
   private func resume(_ exchange: Exchange) {
@@ -90,7 +128,7 @@ extension HandlePair {
     _ exchange: Exchange
   ) throws(ConnectionError) -> ConnectionReport {
     let endedEarly = exchange.hasEnough
-    guard endedEarly || code == CURLE_OK else { throw .failure(easy.failure(code)) }
+    guard endedEarly || code == CURLE_OK else { throw .failure(failure(code, exchange)) }
     guard let head = exchange.head else {
       throw .failure(Failure(.connectionLost, detail: "the connection ended within the head"))
     }
@@ -102,6 +140,11 @@ extension HandlePair {
       reused: easy.connectCount == 0,
       endedEarly: endedEarly
     )
+  }
+
+  private func failure(_ code: CURLcode, _ exchange: Exchange) -> Failure {
+    guard let file = exchange.file else { return easy.failure(code) }
+    return easy.failure(code, file, exchange.trail.current.origin)
   }
 
   private var broken: ConnectionError {

@@ -3,12 +3,13 @@
 // HandlePair: an easy and a multi handle that stay together, with their kept TCP connections.
 //
 // Owns     both handles.
-// Threads  whoever took it out of the cache; `wakeUp` from any thread.
+// Threads  whoever took it out of the cache; `interrupt` from any thread.
 
 internal import Transfers
 
 // Safety: the cache hands a pair to one run at a time and passes it on under its lock; libcurl
-// allows curl_multi_wakeup from every thread, and nothing else is called from another one.
+// allows curl_multi_wakeup from every thread, the sockets have a lock of their own, and nothing else
+// is called from another thread.
 final class HandlePair: @unchecked Sendable {
   let easy = EasyHandle()
   let multi = MultiHandle()
@@ -20,7 +21,11 @@ final class HandlePair: @unchecked Sendable {
     self.userAgent = userAgent
   }
 
-  func wakeUp() {
-    multi.wakeUp()
+  /// Ends the sleep of the run that uses it, also one within libcurl.
+  func interrupt() {
+    multi.hangUp()
   }
+
+  /// Whether a kept connection wants a goodbye, for which libcurl would wait when it needs its room.
+  var wantsGoodbye: Bool { origins.contains { !$0.scheme.isHTTP } }
 }

@@ -3,14 +3,15 @@
 // Links from text and from Location fields, by libcurl's own URL parser, so that what is checked
 // is what will be asked.
 //
-// Holds    http and https only; raw UTF-8 and spaces are percent-encoded, the host is lower-cased.
+// Holds    raw UTF-8 and spaces are percent-encoded, the host is lower-cased. What http does not mind
+//          is refused for the others: a path without a file, control bytes in it, FTP's own types.
 // Never    lets a control byte through (libcurl-url(3)).
 
 internal import CCurl
 public import Transfers
 
 extension Link {
-  /// Reads an http or https URL as people write and paste it.
+  /// Reads a URL as people write and paste it.
   ///
   /// - Parameters:
   ///   - text: The URL; blanks around it are dropped, spaces and non-ASCII in it percent-encoded.
@@ -81,6 +82,7 @@ private struct URLParser: ~Copyable {
   /// What was taken, as a link.
   func link(withLogin: Bool) throws(LinkError) -> Link {
     guard let scheme = Scheme(rawValue: try text(CURLUPART_SCHEME) ?? "") else { throw .badHost }
+    if !scheme.isHTTP { try pointAtFile(scheme) }
     let login = withLogin ? try login() : nil
     guard let host = try text(CURLUPART_HOST)?.lowercased(), !host.isEmpty else { throw .badHost }
     guard let port = Int(try text(CURLUPART_PORT, CURLU_DEFAULT_PORT) ?? ""), port > 0 else {
@@ -97,6 +99,26 @@ private struct URLParser: ~Copyable {
       path: try text(CURLUPART_PATH) ?? "/",
       login: login
     )
+  }
+
+  /// Makes sure that the path names a file, and leaves nothing in it that libcurl would obey.
+  private func pointAtFile(_ scheme: Scheme) throws(LinkError) {
+    if scheme != .sftp { try dropType() }
+    guard try text(CURLUPART_PATH)?.last != "/" else { throw .directory }
+    do throws(LinkError) {
+      _ = try text(CURLUPART_PATH, CURLU_URLDECODE)
+    } catch {
+      throw .controlByte
+    }
+  }
+
+  /// Drops `;type=`, which chooses between text, lists and files (RFC 1738 section 3.2.2): files are
+  /// all there is here.
+  private func dropType() throws(LinkError) {
+    let path = try text(CURLUPART_PATH) ?? "/"
+    guard let type = path.firstIndex(ofText: ";type=") else { return }
+    if path.lowercased().hasSuffix(";type=d") { throw .directory }
+    curl_url_set(raw, CURLUPART_PATH, String(path[..<type]), 0)
   }
 
   private func login() throws(LinkError) -> Login? {
@@ -139,6 +161,12 @@ extension LinkError {
       case CURLUE_BAD_LOGIN, CURLUE_BAD_USER, CURLUE_BAD_PASSWORD: .badLogin
       default: .malformed(String(cString: curl_url_strerror(code)))
       }
+  }
+}
+
+extension String {
+  fileprivate func firstIndex(ofText text: String) -> Index? {
+    indices.first { self[$0...].hasPrefix(text) }
   }
 }
 

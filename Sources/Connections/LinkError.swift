@@ -10,10 +10,12 @@ public import Transfers
 public enum LinkError: Error, Hashable, Sendable {
   /// There is nothing.
   case empty
-  /// No `http://` or `https://` in front; with it, it would be this link.
+  /// No scheme such as `https://` in front; with it, it would be this link.
   case noScheme(guess: Link?)
-  /// Another scheme than http and https, in lower case.
+  /// A scheme that is not spoken here, in lower case.
   case unsupportedScheme(String)
+  /// It leads to a directory, which http may well answer with a page but others cannot send.
+  case directory
   /// There is a control byte in it.
   case controlByte
   /// There is no host, or one that cannot be.
@@ -31,7 +33,8 @@ public enum LinkError: Error, Hashable, Sendable {
     case .empty: "there is no link"
     case .noScheme(let guess?): "http:// or https:// is missing; did you mean \(guess.shown)?"
     case .noScheme(nil): "not a link: http:// or https:// is missing"
-    case .unsupportedScheme(let scheme): "\(scheme):// is not supported, only http and https"
+    case .directory: "the link leads to a directory; add the name of a file in it"
+    case .unsupportedScheme(let scheme): "\(scheme):// is not supported, only \(Scheme.list)"
     case .controlByte: "the link has a control character in it"
     case .badHost: "the link has no usable host name"
     case .badPort: "the port of the link is not a number from 1 to 65535"

@@ -3,7 +3,7 @@
 // MultiHandle: a private libcurl multi handle, which drives one easy handle at a time.
 //
 // Owns     the handle and the live TCP connections in it.
-// Threads  one at a time; only `wakeUp` may be called from others, while the handle lives.
+// Threads  one at a time; only `wakeUp` and `hangUp` may be called from others, while the handle lives.
 
 internal import CCurl
 
@@ -12,6 +12,8 @@ struct MultiHandle: ~Copyable {
   private static let keptConnections = 4
 
   private let raw: UnsafeMutableRawPointer
+  /// The sockets of all connections but those of http.
+  let sockets = OpenSockets()
 
   /// Makes a handle; traps when there is no memory for it.
   init() {
@@ -21,6 +23,8 @@ struct MultiHandle: ~Copyable {
   }
 
   deinit {
+    // It would say goodbye to servers of ftp and sftp, and wait for their answers.
+    sockets.hangUp()
     curl_multi_cleanup(raw)
   }
 
@@ -55,5 +59,11 @@ struct MultiHandle: ~Copyable {
   /// Ends the current or the next `wait` at once (curl_multi_wakeup(3)).
   func wakeUp() {
     curl_multi_wakeup(raw)
+  }
+
+  /// Ends what libcurl waits for within a call, as it does for ftp and sftp, and the next `wait`.
+  func hangUp() {
+    sockets.hangUp()
+    wakeUp()
   }
 }

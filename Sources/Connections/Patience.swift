@@ -3,7 +3,8 @@
 // Patience: how long one hop may stay silent, by the phase it is in.
 //
 // Holds    when the request was sent and when something last arrived.
-// Never    reads a clock: the time is handed in. Connecting is timed by libcurl itself.
+// Never    reads a clock: the time is handed in. libcurl itself times connecting, to http up to TLS,
+//          to the others up to the login.
 
 internal import CCurl
 internal import Transfers
@@ -13,12 +14,14 @@ struct Patience {
   private static let whileConnecting = Duration.seconds(60)
 
   private let timeouts: Timeouts
+  private let startedAt: Moment
   private var sentAt: Moment?
   private var lastActivity: UInt64 = 0
   private var lastArrival: Moment
 
   init(_ timeouts: Timeouts, now: Moment) {
     self.timeouts = timeouts
+    startedAt = now
     lastArrival = now
   }
 
@@ -26,7 +29,7 @@ struct Patience {
   ///
   /// - Parameters:
   ///   - exchange: What has arrived so far.
-  ///   - hasSent: Whether the request is on its way.
+  ///   - hasSent: Whether the request is on its way; for servers without heads, whether TCP stands.
   ///   - now: The time.
   /// - Returns: The time until the next deadline.
   /// - Throws: The failure when a deadline has passed.
@@ -41,7 +44,7 @@ struct Patience {
       return resume - now
     }
     guard exchange.head != nil || exchange.isRedirected else {
-      return try untilHead(hasSent: hasSent, now)
+      return try untilHead(hasSent: hasSent, isFile: exchange.file != nil, now)
     }
     return try left(of: timeouts.silence, since: lastArrival, now, "no data for")
   }
@@ -54,12 +57,17 @@ struct Patience {
 
   private mutating func untilHead(
     hasSent: Bool,
+    isFile: Bool,
     _ now: Moment
   ) throws(ConnectionError) -> Duration {
-    guard hasSent else { return Self.whileConnecting }
+    guard hasSent else {
+      if !isFile { return Self.whileConnecting }
+      return try left(of: timeouts.connect, since: startedAt, now, "no connection within")
+    }
     let start = sentAt ?? now
     sentAt = start
-    return try left(of: timeouts.firstByte, since: start, now, "no answer within")
+    let limit = isFile ? timeouts.untilBytes : timeouts.firstByte
+    return try left(of: limit, since: start, now, "no answer within")
   }
 
   private func left(

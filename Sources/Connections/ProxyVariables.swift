@@ -12,7 +12,11 @@ internal import Glibc
 
 /// The variables that name a proxy (libcurl-env(3)).
 public enum ProxyVariables {
-  private static let names = ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]
+  private static let names = [
+    "http_proxy", "https_proxy", "HTTPS_PROXY", "ftp_proxy", "FTP_PROXY", "ftps_proxy",
+    "FTPS_PROXY",
+    "sftp_proxy", "SFTP_PROXY", "all_proxy", "ALL_PROXY",
+  ]
 
   /// The kinds of proxies that are known (CURLOPT_PROXY(3)).
   ///

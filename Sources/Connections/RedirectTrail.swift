@@ -51,6 +51,10 @@ struct RedirectTrail {
     } catch {
       throw Failure(.redirectRefused, code: status, detail: "redirect refused: \(error.line)")
     }
+    guard next.origin.scheme.isHTTP else {
+      let detail = "redirect refused: \(next.shown) is not http or https"
+      throw Failure(.redirectRefused, code: status, detail: detail)
+    }
     if current.origin.scheme == .https, next.origin.scheme == .http {
       let detail = "redirect from https to \(next.shown) would give up encryption"
       throw Failure(.redirectRefused, code: status, detail: detail)

@@ -52,7 +52,7 @@ struct Row: Sendable {
   /// Whether its server's certificate is not looked at.
   var isInsecure: Bool {
     switch transfer.request.trust {
-    case .anything: transfer.request.mirrors.contains { $0.origin.scheme == .https }
+    case .anything: transfer.request.mirrors.contains { $0.origin.scheme.hasCertificate }
     case .system, .file: false
     }
   }

@@ -22,7 +22,7 @@ extension Failure {
     case .needsLogin, .refused, .notFound, .serverBusy, .serverError, .rejected, .redirectLoop,
       .redirectRefused, .wrongRange, .badAnswer, .unwantedCoding, .changed, .notTheFile,
       .otherFile, .wrongLength, .cutShort, .noSuchHost, .cannotConnect, .timedOut, .connectionLost,
-      .certificate, .encryption, .proxyRefused, .notALink:
+      .certificate, .encryption, .proxyRefused, .hostUnknown, .hostKeyChanged, .notALink:
       false
     }
   }

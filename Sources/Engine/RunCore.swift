@@ -119,7 +119,9 @@ struct RunCore {
       have: keeps ? transfer.have : ByteRangeSet()
     )
     answer = resumable ? transfer.answer : nil
-    if let known = answer?.validators, known.strongTag == nil, known.lastModified == nil {
+    // Only http says with each answer which bytes it brings.
+    let isVouchedFor = request.link.origin.scheme.isHTTP && answer?.validators.lastModified != nil
+    if let known = answer?.validators, known.strongTag == nil, !isVouchedFor {
       unproven = plan.have
     }
     expected = transfer.request.checksum

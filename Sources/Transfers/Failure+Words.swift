@@ -8,7 +8,7 @@ extension Failure {
   /// At most 20 cells for the list, such as `404 not found`.
   public var short: String {
     switch kind {
-    case .notFound: "\(code) not found"
+    case .notFound: code == 0 ? "not found" : "\(code) not found"
     case .serverError: "server error \(code)"
     case .rejected: "rejected with \(code)"
     case .needsLogin: "needs a login"
@@ -31,6 +31,8 @@ extension Failure {
     case .certificate: "certificate bad"
     case .encryption: "TLS failed"
     case .proxyRefused: "proxy refused"
+    case .hostUnknown: "host key not known"
+    case .hostKeyChanged: "host key differs"
     case .checksumDiffers: "checksum differs"
     case .diskFull: "disk full"
     case .cannotWrite: "cannot write there"
@@ -51,13 +53,14 @@ extension Failure {
     case .notFound: "The server has no such file. Check the link."
     case .serverError: "The fault is the server's; try again later."
     case .rejected: "The server rejects the request. Check the link and the headers."
-    case .needsLogin: "The server wants a user name: put it into the link or a header."
+    case .needsLogin:
+      "The server wants a login: put it into the link, netrc, ssh-agent or a header."
     case .refused: "The link may have expired or need a cookie; add a fresh one."
     case .serverBusy: "The server asks to wait; try again later."
     case .redirectLoop: "The server sends us round in circles. Check the link."
     case .redirectRefused: "The server points to something that is not http or https, or drops TLS."
     case .wrongRange: "The server sent other bytes than asked; another try starts over."
-    case .badAnswer: "What answers there does not speak HTTP as expected. Check host and port."
+    case .badAnswer: "What answers there does not speak as expected. Check scheme, host and port."
     case .unwantedCoding: "The server compresses the file in a way that cannot be undone."
     case .notTheFile: "The link now leads to something else; what is here is kept. Check it."
     case .otherFile: "The new link has another file; the old link and all bytes are kept."
@@ -71,6 +74,8 @@ extension Failure {
     case .certificate: "The server's certificate is not believed. --cacert FILE adds one."
     case .encryption: "TLS with the server failed; try again later."
     case .proxyRefused: "The proxy refuses; check the proxy variables of the environment."
+    case .hostUnknown: "It is not in ~/.ssh/known_hosts; check its key, then add it with ssh."
+    case .hostKeyChanged: "It is not the one in ~/.ssh/known_hosts: ask who runs the server."
     case .checksumDiffers: "These are not the expected bytes; kept as .bad. Try again."
     case .diskFull: "Paused until there is room; it continues by itself."
     case .cannotWrite: "The directory or file cannot be written. Choose another with -d."
@@ -80,7 +85,7 @@ extension Failure {
     case .diskFault: "The disk reports an error. Check it before you try again."
     case .badNetrc: "The netrc file has a fault, perhaps a missing quote; mend it."
     case .noCookieFile: "The cookie file cannot be read; put it back or give another."
-    case .notALink: "Only http and https links can be fetched."
+    case .notALink: "Only \(Scheme.list) links can be fetched."
     case .unexpected: "This should not happen; please report it with the log."
     }
   }

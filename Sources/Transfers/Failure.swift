@@ -2,7 +2,7 @@
 //
 // Failure: why a transfer did not go on, in domain words, with the source's own code kept.
 //
-// Holds    a kind, the code behind it (HTTP status, CURLcode or errno) and a detail for the log.
+// Holds    a kind, the code behind it (HTTP status, FTP reply, CURLcode or errno) and a detail for the log.
 // Never    shows the detail unsanitised: it may hold a server's words.
 
 /// What happened.
@@ -15,7 +15,7 @@ public enum FailureKind: String, Hashable, Sendable, CaseIterable {
   case changed, notTheFile, otherFile, wrongLength, cutShort
   // Networks.
   case noSuchHost, cannotConnect, timedOut, connectionLost, certificate, encryption
-  case proxyRefused
+  case proxyRefused, hostUnknown, hostKeyChanged
   // The bytes.
   case checksumDiffers
   // The disk.
@@ -42,7 +42,7 @@ public enum Remedy: Hashable, Sendable {
 public struct Failure: Error, Hashable, Sendable {
   /// What happened.
   public let kind: FailureKind
-  /// The HTTP status, CURLcode or errno behind it; 0 when there is none.
+  /// The HTTP status, FTP reply, CURLcode or errno behind it; 0 when there is none.
   public let code: Int
   /// Facts for the log and the details screen; may come from outside, so sanitise it.
   public let detail: String
@@ -91,8 +91,8 @@ extension FailureKind {
       .waitForSpace
     case .needsLogin, .refused, .notFound, .rejected, .redirectLoop, .redirectRefused,
       .badAnswer, .notTheFile, .otherFile, .unwantedCoding, .certificate, .proxyRefused,
-      .checksumDiffers,
-      .cannotWrite, .noDirectory, .nameNotUsable, .diskFault, .notALink, .noCookieFile,
+      .hostUnknown, .hostKeyChanged, .checksumDiffers, .cannotWrite, .noDirectory, .nameNotUsable,
+      .diskFault, .notALink, .noCookieFile,
       .badNetrc, .unexpected:
       .giveUp
     }

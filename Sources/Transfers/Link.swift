@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Link: a checked http or https URL, taken apart once.
+// Link: a checked URL of a file, taken apart once.
 //
 // Holds    an absolute URL without login and fragment, plus the login apart from it.
 // Never    parses: Connections makes links with libcurl's URL parser. Never shows a password or a
@@ -12,6 +12,31 @@ public enum Scheme: String, Hashable, Sendable, CaseIterable {
   case http
   /// HTTP over TLS.
   case https
+  /// FTP (RFC 959), over TLS when a login is given and the server can (RFC 4217).
+  case ftp
+  /// FTP over TLS from the first byte on.
+  case ftps
+  /// Files over SSH.
+  case sftp
+
+  /// Whether answers begin with a head of fields, and requests may carry some.
+  public var isHTTP: Bool {
+    switch self {
+    case .http, .https: true
+    case .ftp, .ftps, .sftp: false
+    }
+  }
+
+  /// Whether the server always shows a certificate.
+  public var hasCertificate: Bool {
+    switch self {
+    case .https, .ftps: true
+    case .http, .ftp, .sftp: false
+    }
+  }
+
+  /// All schemes for people: `http, https, ftp, ftps and sftp`.
+  public static let list = "http, https, ftp, ftps and sftp"
 }
 
 /// User name and password out of a URL, percent-decoded.

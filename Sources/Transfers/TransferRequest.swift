@@ -13,7 +13,7 @@ public enum ConnectionLimit: Hashable, Sendable {
   case fixed(Int)
 }
 
-/// Which certificates are believed (https only).
+/// Which certificates are believed; the host keys of sftp are none.
 public enum Trust: Hashable, Sendable {
   /// The system's certificate store.
   case system

@@ -55,7 +55,7 @@ import Transfers
   @Test(arguments: [
     ("", LinkError.empty),
     (" \n", .empty),
-    ("ftp://h/x", .unsupportedScheme("ftp")),
+    ("gopher://h/x", .unsupportedScheme("gopher")),
     ("file:///etc/passwd", .unsupportedScheme("file")),
     ("http://", .badHost),
     ("http:///nohost", .badHost),

@@ -136,7 +136,7 @@ private func ids(_ numbers: Int64...) -> [TransferID] { numbers.map { TransferID
   @Test func `a paste on the list opens the dialog and Enter adds the good lines`() {
     var dashboard = mockUpDashboard(80, 24)
     let text =
-      "https://a.example/1\r\nftp://a.example/2\nb.example/3\n\nhttps://a.example/1\nno way\n"
+      "https://a.example/1\r\nrtsp://a.example/2\nb.example/3\n\nhttps://a.example/1\nno way\n"
     #expect(dashboard.press(.paste(text)).isEmpty)
     let links = [link("a.example", "/1"), link("b.example", "/3")]
     #expect(dashboard.press(.enter) == [.add(links.map(request))])

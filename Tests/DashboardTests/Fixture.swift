@@ -30,7 +30,7 @@ func request(_ link: Link) -> TransferRequest {
 @Sendable func judge(_ line: String) -> LineVerdict {
   if line.isEmpty || line.hasPrefix(" ") { return .nothing }
   if line.contains(" ") { return .notALink("not a link") }
-  if line.hasPrefix("ftp://") { return .unsupportedScheme("ftp") }
+  if line.hasPrefix("rtsp://") { return .unsupportedScheme("rtsp") }
   let scheme: Scheme? =
     line.hasPrefix("https://") ? .https : line.hasPrefix("http://") ? .http : nil
   let rest = scheme.map { line.dropFirst($0.rawValue.count + 3) } ?? Substring(line)

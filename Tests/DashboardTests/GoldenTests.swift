@@ -93,7 +93,7 @@ struct Shot: Sendable, CustomTestStringConvertible {
         https://mirror.example.org/a/part-02.rar
         mirror.example.org/a/part-03.rar
         https://mirror.example.jp/pub/2
-        ftp://mirror.example.org/a/part-04.rar
+        rtsp://mirror.example.org/a/part-04.rar
         this is no link
         """
       )

@@ -57,7 +57,7 @@ import Testing
     (["get", "not a link"], "not a link"),
     (["get", "http://"], "http://"),
     (["get", "http://127.0.0.1:99999/x"], "port"),
-    (["get", "ftp://127.0.0.1/x"], "ftp"),
+    (["get", "gopher://127.0.0.1/x"], "gopher"),
     (["get", "--checksum", "sha-256:12", "http://127.0.0.1/x"], "--checksum"),
     (["get", "--limit-rate", "fast", "http://127.0.0.1/x"], "--limit-rate"),
     (["get", "-j", "0", "http://127.0.0.1/x"], "--jobs"),
@@ -111,14 +111,14 @@ import Testing
   {
     let (one, two) = (Content(key: "1", size: 100), Content(key: "2", size: 200))
     let lines = [
-      "# mine", world.serve("/one.bin", one), "", "  not a link", "ftp://127.0.0.1/x",
+      "# mine", world.serve("/one.bin", one), "", "  not a link", "gopher://127.0.0.1/x",
       world.serve("/two.bin", two),
     ]
     let list = "\u{FEFF}" + lines.joined(separator: "\r\n")
     let ending = try await world.get("-i", "-", input: Array(list.utf8))
     #expect(ending.code == 2)
     #expect(ending.error.contains("standard input, line 4: not a link"))
-    #expect(ending.error.contains("standard input, line 5: ftp://127.0.0.1/x"))
+    #expect(ending.error.contains("standard input, line 5: gopher://127.0.0.1/x"))
     #expect(world.saved("one.bin") == one.bytes)
     #expect(world.saved("two.bin") == two.bytes)
   }

@@ -38,10 +38,10 @@ struct ScreenTests {
       world.serve("/part\(number).rar", Content(key: "\(number)", size: 1000))
     }
     let tmux = try await Tmux(world, showing: "Nothing to download yet")
-    let text = (links + [links[0], "qQPdfk r?", "ftp://127.0.0.1/x"]).joined(separator: "\n")
+    let text = (links + [links[0], "qQPdfk r?", "gopher://127.0.0.1/x"]).joined(separator: "\n")
     try await tmux.paste(text, bracketed: bracketed)
     try await tmux.sees("3 new, 1 duplicate, 2 not a link", links[2], "(same as line 1)")
-    try await tmux.sees("(ftp not supported, will be skipped)")
+    try await tmux.sees("(gopher not supported, will be skipped)")
     #expect(world.server.requests.isEmpty, "nothing before Enter")
     try await tmux.press("Enter")
     try await tmux.sees("3 done")

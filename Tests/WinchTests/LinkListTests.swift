@@ -39,7 +39,7 @@ struct LinkListTests {
       http://
       http:///nohost
 
-      ftp://127.0.0.1:1/x
+      gopher://127.0.0.1:1/x
       file:///etc/hostname
       javascript:alert(1)
       http://[::1/bad
@@ -53,8 +53,8 @@ struct LinkListTests {
     let reasons = result.problems.map { "\($0.number) \($0.reason.short)" }
     #expect(
       reasons == [
-        "2 not a link", "3 no usable host", "4 no usable host", "6 not http or https",
-        "7 not http or https", "8 not a link", "9 no usable host", "10 not a link",
+        "2 not a link", "3 no usable host", "4 no usable host", "6 a scheme that is not supported",
+        "7 a scheme that is not supported", "8 not a link", "9 no usable host", "10 not a link",
         "11 a control character in it",
       ]
     )

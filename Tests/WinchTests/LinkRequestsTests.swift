@@ -140,14 +140,14 @@ struct LinkJudgeTests {
 
   @Test("A link without a scheme is completed, what cannot be fetched is told apart")
   func kinds() throws {
-    let found = try verdicts("example.org/x", "ftp://a/1", "no way", "http://a/1\tftp://b/1")
+    let found = try verdicts("example.org/x", "gopher://a/1", "no way", "http://a/1\tgopher://b/1")
     guard case .noScheme(let request) = found[0], case .good(_, let note) = found[3] else {
       Issue.record("\(found)")
       return
     }
     #expect(request.link.text == "https://example.org/x")
-    #expect(found[1] == .unsupportedScheme("ftp"))
+    #expect(found[1] == .unsupportedScheme("gopher"))
     #expect(found[2] == .notALink("not a link"))
-    #expect(note == "not http or https")
+    #expect(note == "a scheme that is not supported")
   }
 }

@@ -37,14 +37,14 @@ struct LinkLineTests {
 
   @Test("A bad mirror is reported, and the others serve the file")
   func badMirror() throws {
-    let result = list("http://a/1\tftp://b/1\tnonsense\thttp://c/1\nhttp://d/1")
+    let result = list("http://a/1\tgopher://b/1\tnonsense\thttp://c/1\nhttp://d/1")
     #expect(
       result.entries.map { $0.file.links.map(\.text) } == [
         ["http://a/1", "http://c/1"], ["http://d/1"],
       ]
     )
     #expect(result.problems.map(\.number) == [1, 1])
-    #expect(result.problems.map(\.text) == ["ftp://b/1", ""])
+    #expect(result.problems.map(\.text) == ["gopher://b/1", ""])
     #expect(result.problems.allSatisfy { $0.leavesOut == nil })
   }
 

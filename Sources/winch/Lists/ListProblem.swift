@@ -80,7 +80,8 @@ extension LinkError {
   fileprivate var short: String {
     switch self {
     case .empty, .noScheme, .malformed: "not a link"
-    case .unsupportedScheme: "not http or https"
+    case .unsupportedScheme: "a scheme that is not supported"
+    case .directory: "a directory, not a file"
     case .controlByte: "a control character in it"
     case .badHost: "no usable host"
     case .badPort: "the port is no port"

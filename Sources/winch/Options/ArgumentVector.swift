@@ -26,7 +26,7 @@ enum ArgumentVector {
 
   /// Whether a word may be a header, a link with a login, or one with a secret query.
   static func mayHoldSecret(_ word: String) -> Bool {
-    if ["http://", "https://"].contains(where: word.hasPrefix) {
+    if Scheme.allCases.contains(where: { word.hasPrefix("\($0.rawValue)://") }) {
       return word.contains("@") || SecretQuery.hidden(in: word) != word
     }
     return word.contains(":") || word.contains("?")

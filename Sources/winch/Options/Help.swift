@@ -16,8 +16,8 @@ enum Help {
     usage: winch [OPTION]... [URL]...       open the screen, and add what is given
            winch get [OPTION]... URL...     fetch without a screen
 
-    Fetches files over HTTP and HTTPS with several connections each. What is not
-    finished is remembered; the same command again, or the screen, carries on.
+    Fetches files over HTTP(S), FTP(S) and SFTP with several connections each. What
+    is not finished is remembered; the same command, or the screen, carries on.
 
     Options:
     """

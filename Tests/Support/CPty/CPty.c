@@ -59,30 +59,49 @@ int cpty_ended(pid_t child, int *code) {
   return 1;
 }
 
-pid_t cpty_start(char *const arguments[], char *const environment[], const char *directory,
-                 const char *input, const char *output, const char *error) {
+// Starts with every signal as a shell leaves it; closes the actions.
+static pid_t start(char *const arguments[], char *const environment[],
+                   posix_spawn_file_actions_t *actions) {
   pid_t child;
   sigset_t none, all;
   posix_spawnattr_t attributes;
-  posix_spawn_file_actions_t actions;
-  const int append = O_WRONLY | O_CREAT | O_APPEND;
   sigemptyset(&none);
   sigfillset(&all);
   posix_spawnattr_init(&attributes);
   posix_spawnattr_setsigmask(&attributes, &none);
   posix_spawnattr_setsigdefault(&attributes, &all);
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+  posix_spawn_file_actions_addclosefrom_np(actions, 3);
+  int code = posix_spawn(&child, arguments[0], actions, &attributes, arguments, environment);
+  posix_spawn_file_actions_destroy(actions);
+  posix_spawnattr_destroy(&attributes);
+  errno = code;
+  return code == 0 ? child : -1;
+}
+
+static const int append = O_WRONLY | O_CREAT | O_APPEND;
+
+pid_t cpty_start(char *const arguments[], char *const environment[], const char *directory,
+                 const char *input, const char *output, const char *error) {
+  posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_addopen(&actions, 0, input, O_RDONLY, 0);
   posix_spawn_file_actions_addopen(&actions, 1, output, append, 0600);
   posix_spawn_file_actions_addopen(&actions, 2, error, append, 0600);
-  posix_spawn_file_actions_addclosefrom_np(&actions, 3);
   posix_spawn_file_actions_addchdir_np(&actions, directory);
-  int code = posix_spawn(&child, arguments[0], &actions, &attributes, arguments, environment);
-  posix_spawn_file_actions_destroy(&actions);
-  posix_spawnattr_destroy(&attributes);
-  errno = code;
-  return code == 0 ? child : -1;
+  return start(arguments, environment, &actions);
+}
+
+pid_t cpty_serve(char *const arguments[], char *const environment[], int connection,
+                 const char *error) {
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  for (int number = 0; number < 2; number++) {
+    if (connection < 0) posix_spawn_file_actions_addopen(&actions, number, "/dev/null", O_RDWR, 0);
+    else posix_spawn_file_actions_adddup2(&actions, connection, number);
+  }
+  posix_spawn_file_actions_addopen(&actions, 2, error, append, 0600);
+  return start(arguments, environment, &actions);
 }
 
 int cpty_wcwidth(unsigned scalar) { return wcwidth((wchar_t)scalar); }

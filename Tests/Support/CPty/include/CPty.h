@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Pseudo terminals for tests: a program started on one, or a pair in the test process itself; and
-// a program started without one.
+// programs started without one.
 
 #pragma once
 #include <sys/types.h>
@@ -26,6 +26,11 @@ int cpty_ended(pid_t child, int *code);
 // Returns its number, or -1 with errno.
 pid_t cpty_start(char *const arguments[], char *const environment[], const char *directory,
                  const char *input, const char *output, const char *error);
+
+// Starts a program whose input and output are a connection, or nothing when that is negative; it
+// appends its errors to a file. Everything else is as above.
+pid_t cpty_serve(char *const arguments[], char *const environment[], int connection,
+                 const char *error);
 
 // The columns the C library gives a scalar in the locale in force: wcwidth(3).
 int cpty_wcwidth(unsigned scalar);
