@@ -53,6 +53,8 @@ enum AnswerVerdict {
   case askWithDate
   /// Nothing shows that these bytes belong to those on disk; an overlap could.
   case unproven(Failure)
+  /// The overlap was compared, and the bytes on disk are others.
+  case differs(Failure)
   /// These are not the bytes that were asked for; another try or another way may bring them.
   case foreign(Failure)
   /// The server has another file now than the one begun.

@@ -42,7 +42,8 @@ struct Intake {
       return accept(head, total: total, isRanged: isRanged)
     case .empty:
       return accept(head, total: 0, isRanged: false)
-    case .askWithoutRange, .askWithDate, .unproven, .foreign, .changed, .expired, .failed:
+    case .askWithoutRange, .askWithDate, .unproven, .differs, .foreign, .changed, .expired,
+      .failed:
       refusal = verdict
       return .reject
     }
@@ -126,7 +127,7 @@ extension Intake {
   private mutating func compare(_ chunk: UnsafeRawBufferPointer) -> Int? {
     do throws(StorageError) {
       if let known = try proof?.compare(chunk) { return known }
-      refusal = .changed(Failure(.changed, detail: "known bytes differ from the server's"))
+      refusal = .differs(Failure(.changed, detail: "known bytes differ from the server's"))
     } catch {
       refusal = .failed(error.failure, retryAfter: nil)
     }

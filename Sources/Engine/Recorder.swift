@@ -36,6 +36,12 @@ struct Snapshot: Sendable {
   let transfer: Transfer
   /// What has to be durable before it may be written down.
   let claim: Claim
+  /// The file, as long as somebody has it open.
+  let file: PartialFile?
+  /// Where its blocks are noted.
+  let ledger: BlockLedger
+  /// The ledger's revision before the transfer was looked at.
+  let revision: Int
 }
 
 /// Whom the recorder tells what went wrong.
@@ -60,7 +66,7 @@ final class Recorder: Sendable {
 
   private let marks = Monitor(Marks())
   /// Apart from the marks, so that a mark does not wake a recorder that gathers.
-  private let isClosing = Monitor(false)
+  let isClosing = Monitor(false)
   /// Transfers of which the session claims bytes, or may do so after the commit that is under way.
   private let claimed: Monitor<Set<TransferID>>
   private let session: Mutex<Session?>
@@ -182,11 +188,16 @@ extension Recorder {
   ) {
     let found = batch.changed.keys.sorted().compactMap(snapshot)
     let broken = sync(found, report)
-    let sound = found.map(\.transfer).filter { !broken.contains($0.id) }
+    let sound = found.filter { !broken.contains($0.transfer.id) }
+    let hashed = sound.compactMap(hash)
     do throws(SessionError) {
       let usage = batch.usage.map { [SessionChange.use($0)] } ?? []
-      try session.apply(sound.map { .put($0) } + batch.removed.map { .remove($0) } + usage)
-      let claiming = sound.filter(\.isClaiming).map(\.id)
+      try session.apply(
+        sound.map { .put($0.transfer) } + hashed.map(\.change)
+          + batch.removed.map { .remove($0) } + usage
+      )
+      for each in hashed { each.ledger.stored(each.blocks) }
+      let claiming = sound.map(\.transfer).filter(\.isClaiming).map(\.id)
       claimed.withLock { claimed in
         claimed.subtract(Set(batch.changed.keys).subtracting(broken).subtracting(claiming))
         claimed.subtract(batch.removed)

@@ -33,6 +33,10 @@ struct RunContext: Sendable {
   let held: @Sendable () -> PartialFile?
   /// Blocks until the session claims no byte of the transfer; false when the flag was set before.
   let unclaim: @Sendable (CancellationFlag) -> Bool
+  /// What that file looked like when the earlier run let go of it.
+  let stamp: @Sendable () -> FileStamp?
+  /// The hashes of what is on disk.
+  let ledger: BlockLedger
   /// Writes a line into the transfer's log.
   let note: @Sendable (String) -> Void
   /// Says that the run waits without using the network, or no longer does.

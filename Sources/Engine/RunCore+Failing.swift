@@ -112,6 +112,8 @@ extension RunCore {
     answer = nil
     allowed = 1
     unproven = nil
+    unaudited = ByteRangeSet()
+    waitsForAudit = false
     isReserved = false
     for source in sources.indices {
       sources[source].forget()

@@ -151,11 +151,13 @@ extension RunCore {
       sources[job.source].useDate = true
       return Aftermath()
     case .unproven(let failure):
-      if unproven == nil, plan.have.ranges.contains(where: { $0.upper == job.range.lower }) {
+      if unproven == nil, !plan.have.isEmpty {
         unproven = plan.have
         return Aftermath(note: "comparing known bytes: \(failure.detail)")
       }
       return mismatch(failure, job, isCertain: true, now)
+    case .differs(let failure):
+      return differ(failure, job, now)
     case .foreign(let failure):
       return mismatch(failure, job, isCertain: job.isProbe, now)
     case .changed(let failure):
@@ -181,7 +183,7 @@ extension RunCore {
     }
   }
 
-  private mutating func mismatch(
+  mutating func mismatch(
     _ failure: Failure,
     _ job: Job,
     isCertain: Bool,

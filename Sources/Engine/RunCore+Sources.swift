@@ -150,6 +150,8 @@ extension RunCore {
       return expire(failure, job, now, jitter)
     case .failed(let failure, let asked), .refused(.failed(let failure, let asked)):
       return fail(failure, job, asked, false, now, jitter)
+    case .refused(.differs(let failure)):
+      return differ(failure, job, now)
     case .refused(.unproven(let failure)), .refused(.foreign(let failure)),
       .refused(.changed(let failure)):
       return setAside(job.source, failure) ?? restart(failure, now)

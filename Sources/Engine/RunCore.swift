@@ -65,6 +65,12 @@ struct RunCore {
   var ending: RunEnding?
   var file: PartialFile?
   var checksum: RunningChecksum?
+  /// Whether what is on disk is being compared with its hashes.
+  var isAuditing = false
+  /// Bytes on disk that have a hash and were not compared with it yet.
+  var unaudited = ByteRangeSet()
+  /// Set when the server's bytes differ from some that were not audited yet.
+  var waitsForAudit = false
   var expected: Checksum?
 
   /// The links that serve the file; none is ever taken out.
@@ -166,19 +172,29 @@ struct LiveExchange {
 extension RunCore {
   /// Decides what a worker does now; worker 0 is the one that stays to the end.
   mutating func step(_ number: Int, at now: Moment, hosts: HostGrants = HostGrants()) -> Step {
-    if ending != nil || plan.isComplete { return .leave }
+    if ending != nil { return .leave }
+    if plan.isComplete || waitsForAudit { return number == 0 && isAuditing ? .wait : .leave }
     let mayAsk = isProbing ? number == 0 && live.isEmpty : live.count < allowed
     guard mayAsk, let source = chooseSource(at: now, hosts) else {
       return number == 0 ? .wait : .leave
     }
     if isProbing { lead = source }
     if let block = nextBlock(of: source) { return .fetch(sample(block, of: source)) }
-    guard let assignment = plan.next(for: number, at: now) else { return .wait }
+    guard let assignment = comparison(number, at: now) ?? plan.next(for: number, at: now)
+    else { return .wait }
     return .fetch(job(assignment, of: source))
   }
 
   /// Whether the next exchange must first show what the server has.
   var isProbing: Bool { provenGeneration != generation }
+
+  /// Known bytes to compare, when some have to be proved and none lie right before the first gap.
+  private mutating func comparison(_ number: Int, at now: Moment) -> Assignment? {
+    guard isProbing, let known = unproven?.ranges.last, let gap = plan.firstFreeGap,
+      overlap(before: gap.lower) == 0
+    else { return nil }
+    return plan.compare(before: known.upper, number, at: now)
+  }
 
   private mutating func job(_ assignment: Assignment, of source: Int) -> Job {
     let overlap = overlap(before: assignment.range.lower)

@@ -23,7 +23,7 @@ final class RunningChecksum: Sendable {
   }
 
   /// Copies wait here; 8 of at most 512 KiB bound the memory.
-  private let handOver = ProducerConsumerLock<Written>(capacity: 8)
+  private let lock = ProducerConsumerLock<Written>(capacity: 8)
   private let missed: Mutex<ByteRangeSet>
   private let frontier = Atomic<Int64>(0)
   private let total = Atomic<Int64>(-1)
@@ -31,7 +31,7 @@ final class RunningChecksum: Sendable {
   private let thread = Mutex<WorkerThread?>(nil)
   private let file: PartialFile
 
-  /// Begins with what is on disk already.
+  /// Begins with what is on disk already and believed.
   ///
   /// - Throws: `Failure` when no thread can be started.
   init(
@@ -52,14 +52,22 @@ final class RunningChecksum: Sendable {
     }
   }
 
+  /// Notes bytes that are on disk and were not written just now.
+  func found(_ range: ByteRange) {
+    handOver(Written(range: range, bytes: nil))
+  }
+
   /// Notes bytes that are on disk now; `bytes` is valid during this call only.
   func wrote(_ bytes: UnsafeRawBufferPointer, at offset: Int64) {
     let range = ByteRange(offset, offset + Int64(bytes.count))
     let isNext = offset <= frontier.load(ordering: .relaxed) + 4 * 1024 * 1024
     let copy = isNext ? [UInt8](bytes) : nil
     // Without a copy it still wakes the thread, which reads back what has become next in line.
-    if handOver.tryProduce(Written(range: range, bytes: copy)) { return }
-    missed.withLock { $0.insert(range) }
+    handOver(Written(range: range, bytes: copy))
+  }
+
+  private func handOver(_ written: Written) {
+    if !lock.tryProduce(written) { missed.withLock { $0.insert(written.range) } }
   }
 
   /// Says that all bytes are on disk and waits for the digest.
@@ -69,7 +77,7 @@ final class RunningChecksum: Sendable {
   /// - Throws: `Failure` when the file cannot be read back.
   func finish(total: Int64) throws(Failure) -> [UInt8] {
     self.total.store(total, ordering: .sequentiallyConsistent)
-    handOver.finish()
+    lock.finish()
     join()
     guard let result = result.withLock({ $0 }) else { throw Failure(.unexpected) }
     return try result.get()
@@ -77,7 +85,7 @@ final class RunningChecksum: Sendable {
 
   /// Drops everything and waits for the thread.
   func cancel() {
-    handOver.cancel()
+    lock.cancel()
     join()
   }
 
@@ -103,7 +111,7 @@ extension RunningChecksum {
     var state = fresh
     while true {
       state.waiting = take(adding: state.waiting)
-      switch handOver.consume() {
+      switch lock.consume() {
       case .element(let written):
         try state.add(written.range, written.bytes)
         frontier.store(state.next, ordering: .relaxed)

@@ -124,9 +124,21 @@ struct SegmentPlan {
     if segment.written == segment.lower { giveBack(segment) }
   }
 
-  /// Bytes from `offset` on are not on disk after all.
-  mutating func forget(from offset: Int64) {
-    have.remove(ByteRange(offset, Self.unknownEnd))
+  /// These bytes are not on disk after all.
+  mutating func forget(_ range: ByteRange) {
+    have.remove(range)
+  }
+
+  /// Lets a connection fetch nothing that is new; the bytes before `offset` are to be compared.
+  mutating func compare(before offset: Int64, _ connection: Int, at now: Moment) -> Assignment {
+    begin(ByteRange(offset, offset), connection, now)
+  }
+
+  /// The first bytes that are neither on disk nor being fetched.
+  var firstFreeGap: ByteRange? {
+    var taken = have
+    for segment in segments.values { taken.insert(ByteRange(segment.written, segment.upper)) }
+    return taken.gaps(in: whole).first
   }
 
   /// Everything is dropped.
@@ -136,12 +148,6 @@ struct SegmentPlan {
 }
 
 extension SegmentPlan {
-  private var firstFreeGap: ByteRange? {
-    var taken = have
-    for segment in segments.values { taken.insert(ByteRange(segment.written, segment.upper)) }
-    return taken.gaps(in: whole).first
-  }
-
   private mutating func begin(_ range: ByteRange, _ connection: Int, _ now: Moment) -> Assignment {
     segments[connection] = Segment(range, at: now)
     return Assignment(range: range, overtaken: nil)

@@ -71,7 +71,7 @@ struct Source {
     validators = told
     broughtBytes()
     blocks?.removeAll { $0 == block }
-    if blocks?.isEmpty != false { standing = .proven }
+    if blocks?.isEmpty == true { standing = .proven }
   }
 
   /// Nothing is on disk any more that it could be compared with.

@@ -139,16 +139,19 @@ extension TransferEngine {
 
   /// Bytes that were proved wrong are dropped before the next attempt.
   private func forgetIfUseless(_ id: TransferID) -> Bool {
-    table.withLock { table in
-      table.update(id) { entry in
-        guard case .failed(let failure) = entry.transfer.state else { return }
-        guard failure.remedy == .restart || failure.kind == .checksumDiffers else { return }
+    let useless = table.withLock { table in
+      table.update(id) { entry -> BlockLedger? in
+        guard case .failed(let failure) = entry.transfer.state else { return nil }
+        guard failure.remedy == .restart || failure.kind == .checksumDiffers else { return nil }
         let file = entry.transfer.file
         entry.transfer.forgetBytes()
         // The next attempt begins in the same file, under the same name.
         entry.transfer.file = file
-      } != nil
+        return entry.ledger
+      }
     }
+    useless??.forgetAll()
+    return useless != nil
   }
 
   /// Deletes a removed transfer's file as soon as its run has let go of it; the inode decides

@@ -42,26 +42,41 @@ extension TransferEngine {
   }
 
   private func endRun(_ id: TransferID, _ run: TransferRun) {
-    let have = run.have
+    let (have, stamp) = (run.have, run.stamp)
     let found = table.withLock { table in
       table.update(id) { entry in
         entry.run = nil
         if run.isForced { entry.isForced = false }
-        entry.transfer.have = entry.isDistrusted ? ByteRangeSet() : have
+        let isDistrusted = entry.isDistrusted
+        entry.transfer.have = isDistrusted ? ByteRangeSet() : have
+        entry.stamp = stamp
         entry.isDistrusted = false
         defer { entry.letGo() }
-        return (entry.file, have.count >= Claim.aloneFrom)
+        let isKept = have.count >= Claim.aloneFrom || !entry.transfer.state.isFinished
+        return (isKept ? entry.file : nil, isDistrusted ? entry.ledger : nil)
       }
     }
-    guard let (file, isLarge) = found else { return }
-    // Ten thousand small files would be too many to keep open.
-    recorder.mark(id, keeping: isLarge ? file : nil)
+    guard let (file, distrusted) = found else { return }
+    distrusted?.forgetAll()
+    // Ten thousand small files that are finished would be too many to keep open.
+    recorder.mark(id, keeping: file)
     settings.changed(id)
   }
 
   /// A transfer as it is now, and what must be on disk before the session may say so.
   func snapshot(_ id: TransferID) -> Snapshot? {
-    look(id).map { Snapshot(transfer: $0.transfer, claim: $0.claim) }
+    // The revision comes before the claim, or bytes given up in between would go unnoticed.
+    guard let ledger = table.withLock({ $0.entries[id]?.ledger }) else { return nil }
+    let revision = ledger.revision
+    return look(id).map { entry in
+      Snapshot(
+        transfer: entry.transfer,
+        claim: entry.claim,
+        file: entry.file ?? entry.heldFile,
+        ledger: ledger,
+        revision: revision
+      )
+    }
   }
 
   private func context(for id: TransferID) -> RunContext {
@@ -78,6 +93,8 @@ extension TransferEngine {
       own: { [unowned self] in own(id, $0) },
       held: { [unowned self] in table.withLock { $0.entries[id]?.heldFile } },
       unclaim: { [unowned self] in recorder.waitUntilUnclaimed(id, unless: $0) },
+      stamp: { [unowned self] in table.withLock { $0.entries[id]?.stamp } },
+      ledger: table.withLock { $0.entries[id]?.ledger } ?? BlockLedger(),
       note: { [unowned self] in note(id, $0) },
       waits: { [unowned self] in waits($0) }
     )
@@ -133,6 +150,7 @@ extension TransferEngine {
       }
     }
     guard let applied, let entry = applied else { return nil }
+    if case .restarted = event { entry.ledger.forgetAll() }
     if event.isRemembered { recorder.mark(id) }
     settings.changed(id)
     return entry

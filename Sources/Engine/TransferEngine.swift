@@ -46,6 +46,7 @@ public final class TransferEngine: Sendable {
   /// - Parameters:
   ///   - session: Belongs to the engine from now on.
   ///   - remembered: What the session holds, in queue order.
+  ///   - blocks: The hashes that the session holds of their bytes.
   ///   - used: What was received on the last day that anything was.
   ///   - lastID: The highest identity that was ever given out in this session.
   ///   - settings: Limits, clock, and what is told to whom.
@@ -53,6 +54,7 @@ public final class TransferEngine: Sendable {
   public init(
     _ session: sending Session,
     remembered: [Transfer],
+    blocks: [TransferID: BlockMap],
     used: DayUsage? = nil,
     lastID: Int64,
     settings: EngineSettings
@@ -60,7 +62,7 @@ public final class TransferEngine: Sendable {
     self.settings = settings
     self.lastID = Atomic(lastID)
     var table = TransferTable()
-    table.append(remembered)
+    table.append(remembered, blocks: blocks)
     self.table = Monitor(table)
     transfers = BlockingOperationQueue(name: "transfer", limit: settings.jobs)
     connections = BlockingOperationQueue(name: "connection", limit: 256)

@@ -92,9 +92,12 @@ extension TransferRun {
   }
 
   private func startChecksum(_ expected: Checksum, of file: PartialFile) throws(Failure) {
-    let have = core.withLock { $0.plan.have }
-    let checksum = try RunningChecksum(expected.algorithm, of: file, have: have)
-    core.withLock { $0.checksum = checksum }
+    let checksum = try RunningChecksum(expected.algorithm, of: file, have: ByteRangeSet())
+    let known = core.withLock { core in
+      core.checksum = checksum
+      return core.believed
+    }
+    for range in known.ranges { checksum.found(range) }
   }
 
   /// A disk without room shows before the first byte.

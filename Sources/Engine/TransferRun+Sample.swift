@@ -2,12 +2,16 @@
 //
 // TransferRun, looked at from outside.
 
+import Storage
 import Transfers
 import Workers
 
 extension TransferRun {
   /// What is on disk now.
   var have: ByteRangeSet { core.withLock { $0.plan.have } }
+
+  /// What the file looks like; nil while there is none.
+  var stamp: FileStamp? { core.withLock { $0.file }?.stamp }
 
   /// The run at this moment.
   var sample: TransferSample {

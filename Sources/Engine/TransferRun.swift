@@ -6,7 +6,7 @@
 // connections' queue. Each asks the core for its next exchange, makes it, and tells how it ended.
 // Worker 0 stays until the others have left, then concludes.
 //
-// Owns     the core under one mutex, the partial file, the running checksum.
+// Owns     the core under one mutex, the partial file, the running checksum, the audit.
 // Threads  `run` on one worker thread; `stop`, `tick` and `sample` from any.
 // Never    calls a connection, the disk or the engine while it holds its mutex.
 
@@ -27,6 +27,8 @@ final class TransferRun: Sendable {
   let isForced: Bool
   /// Set when the run is to end early.
   let stopped = CancellationFlag()
+  /// Compares what an earlier run left.
+  let audit = Audit()
   /// Counts changes that may give a waiting worker something to do.
   private let changes = Monitor(0)
 
@@ -52,6 +54,7 @@ final class TransferRun: Sendable {
       leave()
     }
     waitForWorkers()
+    audit.end()
     return conclude()
   }
 
@@ -205,16 +208,13 @@ extension TransferRun {
   /// Opens what an earlier run left, unless there is nothing that could be continued.
   private func openPartialFile() throws(Failure) {
     guard let identity = transfer.file, let name = transfer.answer?.name else {
+      context.ledger.forgetAll()
       return core.withLock { $0.forgetEverything() }
     }
     do throws(StorageError) {
       let file = try reopen(name, identity)
-      let size = file.size
-      core.withLock { core in
-        core.file = file
-        core.plan.forget(from: size)
-      }
       context.own(file)
+      believe(file)
     } catch {
       guard error.failure.kind == .partialGone else { throw error.failure }
       core.withLock { $0.forgetEverything() }
@@ -227,11 +227,16 @@ extension TransferRun {
     _ identity: FileIdentity
   ) throws(StorageError) -> PartialFile {
     if let held = context.held(), held.identity == identity, held.isStillThere() { return held }
-    return try PartialFile.reopen(
-      in: transfer.request.directory,
-      name: name,
-      identity: identity
-    )
+    do throws(StorageError) {
+      return try PartialFile.reopen(
+        in: transfer.request.directory,
+        name: name,
+        identity: identity
+      )
+    } catch {
+      guard error.failure.kind == .partialGone, let copy = copy(name) else { throw error }
+      return copy
+    }
   }
 
   /// With several links, asks all at once and begins with the one that answers first.

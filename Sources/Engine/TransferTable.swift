@@ -39,6 +39,10 @@ struct TransferEntry {
   private(set) var file: PartialFile?
   /// The file of an earlier run, as long as somebody, such as the recorder, still has it open.
   private(set) weak var heldFile: PartialFile?
+  /// The hashes of what is on disk.
+  let ledger: BlockLedger
+  /// What the file looked like when the last run of this process let go of it.
+  var stamp: FileStamp?
   /// The last lines of its log.
   private(set) var log: [LogEntry] = []
 
@@ -52,8 +56,9 @@ struct TransferEntry {
   /// How many log lines are kept.
   static let logLimit = 50
 
-  init(_ transfer: Transfer) {
+  init(_ transfer: Transfer, blocks: BlockMap = BlockMap()) {
     self.transfer = transfer
+    ledger = BlockLedger(blocks)
   }
 
   /// Whether the heartbeat has to look after it.
@@ -96,10 +101,10 @@ struct TransferTable {
   /// Those that run, or wait for space or for their time.
   private var watched: Set<TransferID> = []
 
-  /// Adds transfers at the end of the queue.
-  mutating func append(_ transfers: [Transfer]) {
+  /// Adds transfers at the end of the queue, with the blocks that are known of them.
+  mutating func append(_ transfers: [Transfer], blocks: [TransferID: BlockMap] = [:]) {
     for transfer in transfers {
-      entries[transfer.id] = TransferEntry(transfer)
+      entries[transfer.id] = TransferEntry(transfer, blocks: blocks[transfer.id] ?? BlockMap())
       order.append(transfer.id)
       if transfer.state.waitsForSpace { watched.insert(transfer.id) }
     }

@@ -54,12 +54,37 @@ enum LockOutcome {
   case failed(Int32)
 }
 
+/// Length and times of a file (`inode(7)`): equal as long as nobody changed it.
+public struct FileStamp: Hashable, Sendable {
+  private struct Time: Hashable {
+    let seconds: Int
+    let nanoseconds: Int
+
+    init(_ raw: timespec) {
+      seconds = raw.tv_sec
+      nanoseconds = raw.tv_nsec
+    }
+  }
+
+  private let size: Int64
+  private let modified: Time
+  private let changed: Time
+
+  init(_ raw: stat) {
+    size = Int64(raw.st_size)
+    modified = Time(raw.st_mtim)
+    changed = Time(raw.st_ctim)
+  }
+}
+
 /// What winch wants to know of a file.
 struct FileStatus: Equatable {
   /// Device and inode.
   let identity: FileIdentity
   /// Length in bytes.
   let size: Int64
+  /// What changes when anybody writes to it.
+  let stamp: FileStamp
   /// Bytes that it takes on the disk, reserved ones included.
   let allocated: Int64
   /// Number of names.
@@ -72,6 +97,7 @@ struct FileStatus: Equatable {
   init(_ raw: stat) {
     identity = FileIdentity(device: UInt64(raw.st_dev), inode: UInt64(raw.st_ino))
     size = Int64(raw.st_size)
+    stamp = FileStamp(raw)
     allocated = Int64(raw.st_blocks) * 512
     links = Int(raw.st_nlink)
     mode = raw.st_mode

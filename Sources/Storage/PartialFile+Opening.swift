@@ -89,6 +89,23 @@ extension PartialFile {
     return finished
   }
 
+  /// Opens the file that stands in place of the one an earlier run left.
+  ///
+  /// Whoever asks has to see from its bytes that it is a copy, before anything is written to it.
+  ///
+  /// - Parameters:
+  ///   - path: The directory.
+  ///   - name: The name without `.part`.
+  /// - Returns: The file, locked.
+  /// - Throws: `StorageError`, as `reopen`.
+  public static func openReplacement(
+    in path: String,
+    name: String
+  ) throws(StorageError) -> PartialFile {
+    let directory = try Directory(path)
+    return try open(name + FileName.partialSuffix, as: name, in: directory, inode: nil)
+  }
+
   private static func open(
     _ entry: String,
     as name: String,

@@ -46,6 +46,9 @@ public final class PartialFile: Sendable {
   /// The length of the file as the kernel knows it (`fstat(2)`), 0 when it does not say.
   public var size: Int64 { descriptor.status?.size ?? 0 }
 
+  /// Its length and times; nil when the kernel does not say.
+  public var stamp: FileStamp? { descriptor.status?.stamp }
+
   /// The room it takes on the disk (`st_blocks`), with what was reserved, 0 when unknown.
   public var allocated: ByteCount { ByteCount(descriptor.status?.allocated ?? 0) }
 

@@ -97,8 +97,22 @@ enum Schema {
     ) STRICT
     """
 
+  /// Version 8: the hashes of what is claimed, which go with their transfer.
+  private static let blocks = """
+    CREATE TABLE block (
+      transfer INTEGER NOT NULL,
+      lower INTEGER NOT NULL,
+      upper INTEGER NOT NULL,
+      hash INTEGER NOT NULL,
+      PRIMARY KEY (transfer, lower)
+    ) STRICT, WITHOUT ROWID;
+    CREATE TRIGGER forget_blocks AFTER DELETE ON transfer BEGIN
+      DELETE FROM block WHERE transfer = old.id;
+    END
+    """
+
   private static let migrations = [
-    transfers, cookies, pieces, sources, checksums, newLink, schedules,
+    transfers, cookies, pieces, sources, checksums, newLink, schedules, blocks,
   ]
 
   /// Brings a database to the present version, in one transaction for each.
@@ -127,9 +141,14 @@ enum Schema {
 
   static let use = "INSERT OR REPLACE INTO usage (id, day, received) VALUES (1, ?, ?)"
   static let remove = "DELETE FROM transfer WHERE id = ?"
+  static let putBlock =
+    "INSERT OR REPLACE INTO block (transfer, lower, upper, hash) VALUES (?, ?, ?, ?)"
+  static let removeBlock = "DELETE FROM block WHERE transfer = ? AND lower = ?"
   static let place = "UPDATE transfer SET position = ? WHERE id = ?"
 
   static var load: String {
     "SELECT \(columns.joined(separator: ", ")) FROM transfer ORDER BY position, id"
   }
+
+  static let loadBlocks = "SELECT transfer, lower, upper, hash FROM block"
 }

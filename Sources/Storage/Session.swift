@@ -2,7 +2,7 @@
 //
 // Session: all that is remembered, in `DIR/session.db` (SQLite, write-ahead log).
 //
-// Owns     the directory's lock, the connection and three prepared statements.
+// Owns     the directory's lock, the connection and the prepared statements.
 // Threads  one at a time; it may be handed on. It has no lock of its own.
 // Holds    what `apply` returned for is on the disk. Logins and headers are nowhere but here.
 // Never    writes to a file that is damaged or of a newer version; never writes the list whole.
@@ -18,6 +18,8 @@ public enum SessionChange: Sendable {
   case use(DayUsage)
   /// Forgets a transfer; one that is not known is no error.
   case remove(TransferID)
+  /// Changes the known blocks of a transfer, which has been put before.
+  case blocks(TransferID, BlockChanges)
   /// Puts these first, in this order; the others follow in their old order.
   case order([TransferID])
 }
@@ -32,6 +34,7 @@ public final class Session {
   private let remove: Statement
   private let place: Statement
   private var pieces: StoredPieces
+  private let storedBlocks: StoredBlocks
   private var positions: Positions
 
   /// Opens the session in a directory, and creates both when missing.
@@ -61,6 +64,7 @@ public final class Session {
     remove = try Statement(Schema.remove, in: database)
     place = try Statement(Schema.place, in: database)
     pieces = try StoredPieces(database)
+    storedBlocks = try StoredBlocks(database)
     // Where AUTOINCREMENT keeps the largest id there ever was.
     let largest = try database.number("SELECT max(seq) FROM sqlite_sequence")
     nextID = TransferID((largest ?? 0) + 1)
@@ -141,6 +145,15 @@ public final class Session {
     return transfers
   }
 
+  /// Reads the known blocks of every transfer that has some.
+  ///
+  /// A row that makes no sense is left out: bytes without a hash are only less well proved.
+  ///
+  /// - Throws: `SessionError`.
+  public func blocks() throws(SessionError) -> [TransferID: BlockMap] {
+    try StoredBlocks.load(database)
+  }
+
   /// Writes changes, all or none, and returns when they are on the disk.
   ///
   /// About 10 µs a row and one `fsync`. After an error nothing has changed; the same changes can
@@ -175,6 +188,8 @@ public final class Session {
     case .remove(let id):
       try remove.run([.number(id.number)])
       pieces.forget(id)
+    case .blocks(let id, let changes):
+      try storedBlocks.apply(changes, for: id)
     case .order(let ids):
       for id in ids.reversed() {
         try place.run([.number(positions.beforeFirst()), .number(id.number)])

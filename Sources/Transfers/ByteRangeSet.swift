@@ -29,6 +29,11 @@ public struct ByteRangeSet: Hashable, Sendable {
     range.isEmpty || ranges.contains { $0.lower <= range.lower && range.upper <= $0.upper }
   }
 
+  /// Whether any byte of `range` is in the set.
+  public func touches(_ range: ByteRange) -> Bool {
+    ranges.contains { $0.intersection(range) != nil }
+  }
+
   /// Adds every byte of `range`.
   public mutating func insert(_ range: ByteRange) {
     guard !range.isEmpty else { return }

@@ -71,6 +71,7 @@ extension AnswerVerdict {
     case .askWithoutRange: "without range"
     case .askWithDate: "with date"
     case .unproven(let failure): "unproven \(failure.kind)"
+    case .differs(let failure): "differs \(failure.kind)"
     case .foreign(let failure): "foreign \(failure.kind)"
     case .changed(let failure): "changed \(failure.kind)"
     case .expired(let failure): "expired \(failure.kind)"

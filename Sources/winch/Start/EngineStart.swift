@@ -47,11 +47,13 @@ struct EngineStart {
     do {
       let session = try Session.open(directory: StateDirectory.path(options))
       remembered = try session.load()
+      let blocks = try session.blocks()
       let used = try session.usage()
       let lastID = session.nextID.number - 1
       engine = try TransferEngine(
         session,
         remembered: remembered,
+        blocks: blocks,
         used: used,
         lastID: lastID,
         settings: settings
