@@ -8,12 +8,14 @@
 // Never    keeps a body, sends HEAD, or ends twice.
 
 internal import CCurl
+internal import Synchronization
 internal import Transfers
 
 /// The connection that really connects.
 public final class BlockingConnection: Connection {
   private let handles: HandleCache
   private let flag = CancelFlag()
+  private let lastTrace = Mutex<ConnectionTrace?>(nil)
 
   /// Makes a connection.
   ///
@@ -21,6 +23,9 @@ public final class BlockingConnection: Connection {
   public init(handles: HandleCache) {
     self.handles = handles
   }
+
+  /// How the last run went, also one that threw; nil before the first has reached a server.
+  public var trace: ConnectionTrace? { lastTrace.withLock { $0 } }
 
   /// Ends the current run at once, and every later one before it starts; from any thread.
   public func cancel() {
@@ -57,7 +62,10 @@ public final class BlockingConnection: Connection {
           onHead: onHead,
           onChunk: onChunk
         )
-        return pair.carryOut(request, exchange, flag)
+        let result = pair.carryOut(request, exchange, flag)
+        let trace = pair.trace(exchange)
+        lastTrace.withLock { $0 = trace }
+        return result
       }
     }
     flag.watch(nil)

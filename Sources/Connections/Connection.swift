@@ -110,6 +110,9 @@ public protocol Connection: Sendable {
     onChunk: (UnsafeRawBufferPointer) -> ChunkVerdict
   ) throws(ConnectionError) -> ConnectionReport
 
+  /// How the last run went, also one that threw; nil before the first has reached a server.
+  var trace: ConnectionTrace? { get }
+
   /// Ends the current run at once, and every later one before it starts; from any thread.
   func cancel()
 }

@@ -142,6 +142,16 @@ extension HandlePair {
     )
   }
 
+  /// What can be told of an exchange that is over, however it ended.
+  func trace(_ exchange: Exchange) -> ConnectionTrace {
+    ConnectionTrace(
+      status: exchange.head?.status,
+      received: ByteCount(exchange.received),
+      timings: easy.timings,
+      reused: easy.connectCount == 0
+    )
+  }
+
   private func failure(_ code: CURLcode, _ exchange: Exchange) -> Failure {
     guard let file = exchange.file else { return easy.failure(code) }
     return easy.failure(code, file, exchange.trail.current.origin)

@@ -15,10 +15,23 @@ struct Exchange {
   let number: Int
   let job: Job
 
-  /// Makes the exchange; blocks until it ended.
+  /// Makes the exchange and writes it into the log; blocks until it ended.
   func make() -> FetchOutcome {
     let connection = run.context.connect()
     guard register(connection) else { return .stopped }
+    let outcome = carryOut(connection)
+    let record = ExchangeRecord(
+      number: number,
+      host: job.link.origin.host,
+      asked: range,
+      trace: connection.trace,
+      outcome: outcome
+    )
+    run.context.record(record)
+    return outcome
+  }
+
+  private func carryOut(_ connection: any Connection) -> FetchOutcome {
     var intake = Intake(run, number: number, job: job)
     do throws(ConnectionError) {
       _ = try connection.run(

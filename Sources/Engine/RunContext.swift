@@ -39,6 +39,8 @@ struct RunContext: Sendable {
   let ledger: BlockLedger
   /// Writes a line into the transfer's log.
   let note: @Sendable (String) -> Void
+  /// Writes an exchange into the transfer's log.
+  let record: @Sendable (ExchangeRecord) -> Void
   /// Says that the run waits without using the network, or no longer does.
   let waits: @Sendable (Bool) -> Void
 }

@@ -96,6 +96,7 @@ extension TransferEngine {
       stamp: { [unowned self] in table.withLock { $0.entries[id]?.stamp } },
       ledger: table.withLock { $0.entries[id]?.ledger } ?? BlockLedger(),
       note: { [unowned self] in note(id, $0) },
+      record: { [unowned self] in log(id, .exchange($0)) },
       waits: { [unowned self] in waits($0) }
     )
   }
@@ -105,7 +106,11 @@ extension TransferEngine {
   }
 
   func note(_ id: TransferID, _ text: String) {
-    let line = LogEntry(at: settings.clock.wall(), matter: .note(text))
+    log(id, .note(text))
+  }
+
+  private func log(_ id: TransferID, _ matter: LogEntry.Matter) {
+    let line = LogEntry(at: settings.clock.wall(), matter: matter)
     _ = table.withLock { table in table.update(id) { $0.note(line) } }
   }
 

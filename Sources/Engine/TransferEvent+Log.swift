@@ -56,7 +56,8 @@ extension Answer {
 }
 
 extension Failure {
-  fileprivate var logText: String {
+  /// In a few words, with what is known beyond them.
+  var logText: String {
     detail.isEmpty ? short : "\(short) (\(detail))"
   }
 }

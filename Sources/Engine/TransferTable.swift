@@ -14,6 +14,7 @@ struct LogEntry {
   enum Matter {
     case event(TransferEvent)
     case note(String)
+    case exchange(ExchangeRecord)
   }
 
   let at: WallTime
@@ -24,6 +25,7 @@ struct LogEntry {
     switch matter {
     case .event(let event): event.logText.map { LogLine(at: at, text: $0) }
     case .note(let text): LogLine(at: at, text: text)
+    case .exchange(let record): LogLine(at: at, text: record.text)
     }
   }
 }

@@ -65,6 +65,7 @@ final class Web: Sendable {
     var gates: Set<String> = []
     var reached: Set<String> = []
     var cancelled: Set<Int> = []
+    var traces: [Int: ConnectionTrace] = [:]
     var running = 0
     var connections = 0
   }
@@ -127,6 +128,18 @@ final class Web: Sendable {
     return FakeConnection(web: self, number: number)
   }
 
+  fileprivate func trace(of number: Int) -> ConnectionTrace? {
+    state.withLock { $0.traces[number] }
+  }
+
+  fileprivate func note(_ number: Int, status: Int) {
+    state.withLock { $0.traces[number] = ConnectionTrace(status: status, received: ByteCount(0)) }
+  }
+
+  fileprivate func note(_ number: Int, bytes: Int) {
+    state.withLock { $0.traces[number]?.received += ByteCount(Int64(bytes)) }
+  }
+
   fileprivate func cancel(_ number: Int) {
     state.withLock { _ = $0.cancelled.insert(number) }
   }
@@ -171,6 +184,8 @@ struct FakeConnection: Connection {
     web.cancel(number)
   }
 
+  var trace: ConnectionTrace? { web.trace(of: number) }
+
   func run(
     _ request: ConnectionRequest,
     onHead: (ResponseHead) -> HeadVerdict,
@@ -186,6 +201,7 @@ struct FakeConnection: Connection {
       case .head(let status, let fields):
         let told = ResponseHead(status: status, fields: fields, link: request.link)
         head = told
+        web.note(number, status: status)
         if onHead(told) == .reject { throw .rejected }
       case .bytes(let content, let range):
         if try send(content, range, onChunk) { return report(head, request) }
@@ -211,7 +227,9 @@ struct FakeConnection: Connection {
       if web.isCancelled(number) { throw .cancelled }
       let bytes = content.bytes(start..<min(range.upperBound, start + Int64(web.chunk)))
       switch bytes.withUnsafeBytes({ onChunk($0) }) {
-      case .more: start += Int64(bytes.count)
+      case .more:
+        start += Int64(bytes.count)
+        web.note(number, bytes: bytes.count)
       case .taken(let count, let pause):
         start += Int64(min(count, bytes.count))
         web.onPause(pause)
