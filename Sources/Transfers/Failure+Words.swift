@@ -53,8 +53,7 @@ extension Failure {
     case .notFound: "The server has no such file. Check the link."
     case .serverError: "The fault is the server's; try again later."
     case .rejected: "The server rejects the request. Check the link and the headers."
-    case .needsLogin:
-      "The server wants a login: put it into the link, netrc, ssh-agent or a header."
+    case .needsLogin: "A login is wanted: put it into the link, netrc, ssh-agent or a header."
     case .refused: "The link may have expired or need a cookie; add a fresh one."
     case .serverBusy: "The server asks to wait; try again later."
     case .redirectLoop: "The server sends us round in circles. Check the link."
