@@ -81,8 +81,8 @@ extension AnswerVerdict {
     case .accept, .empty: "nothing to fetch"
     case .askWithoutRange: "no ranges, asking without"
     case .askWithDate: "tags are not taken, asking with the date"
-    case .unproven(let failure), .foreign(let failure), .changed(let failure),
-      .expired(let failure), .failed(let failure, _):
+    case .unproven(let failure), .differs(let failure), .foreign(let failure),
+      .changed(let failure), .expired(let failure), .failed(let failure, _):
       failure.logText
     }
   }
