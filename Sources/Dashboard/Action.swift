@@ -14,7 +14,7 @@ struct Action: Sendable {
     case move(Move)
     case open, back
     case tag, invertTags, untag
-    case pause, pauseAll, remove, retry, edit, clear, add
+    case pause, pauseAll, remove, retry, edit, limit, clear, add
     case help, redraw, suspend, quit, quitNow
   }
 
@@ -80,6 +80,7 @@ struct Action: Sendable {
     Action(.remove, keys("d", .delete), .act, "remove, asks", word: "Remove"),
     Action(.retry, keys("r"), .act, "retry now", word: "Retry"),
     Action(.edit, keys("e"), .act, "give a new link", word: "Edit"),
+    Action(.limit, keys("t"), .act, "speed limits"),
     Action(.clear, keys("c"), .act, "clear finished", .list, word: "Clear"),
     Action(.add, keys("a"), .act, "add (or paste)", .list, word: "Add"),
     Action(.help, keys("?", .function(1)), .program, "this help", word: "Help"),

@@ -174,42 +174,15 @@ extension AddDialog {
     on canvas: inout Canvas,
     _ model: Model
   ) {
-    let before = TextWidth.columns(of: model.shown(editor.head))
+    let before = model.shown(editor.head)
     let noteWidth = TextWidth.columns(of: line.note)
     let hasNote = noteWidth > 0 && columns >= noteWidth + 12
     let room = hasNote ? columns - noteWidth - 2 : columns
-    let start = max(0, before - max(0, room - 1))
-    canvas.putScrolled(line.text, from: start, at: origin, columns: room)
-    let cursor = Position(row: origin.row, column: origin.column + before - start)
-    canvas.restyle(Rect(origin: cursor, size: Size(columns: 1, rows: 1))) { $0.adding(.reverse) }
-    canvas.cursor = canvas.contains(row: cursor.row, column: cursor.column) ? cursor : nil
+    canvas.putEdited(line.text, before: before, at: origin, columns: room)
     guard hasNote else { return }
     canvas.put(
       line.note,
       at: Position(row: origin.row, column: origin.column + columns - noteWidth)
-    )
-  }
-}
-
-extension Canvas {
-  /// Draws the part of a text that begins `start` columns in; half a wide character is a blank.
-  mutating func putScrolled(
-    _ text: String,
-    from start: Int,
-    at position: Position,
-    columns: Int
-  ) {
-    var skipped = 0
-    var rest = Substring(text)
-    while skipped < start, let first = rest.unicodeScalars.first {
-      skipped += max(0, TextWidth.columns(of: first))
-      rest.unicodeScalars.removeFirst()
-    }
-    let indent = max(0, skipped - start)
-    put(
-      String(rest),
-      at: Position(row: position.row, column: position.column + indent),
-      maxColumns: columns - indent
     )
   }
 }

@@ -75,6 +75,7 @@ public struct Dashboard: Sendable {
     case .removed(let ids): model.remove(ids)
     case .sampled(let samples, let space): return model.take(samples, freeSpace: space)
     case .bars(let samples): return model.moveBars(samples)
+    case .limited(let timetable): model.timetable = timetable
     case .notice(let text): model.say(text, isStamped: true)
     case .logged(let id, let lines): pass(lines, of: id)
     case .resumedFromSuspension: model.ask(.redraw)

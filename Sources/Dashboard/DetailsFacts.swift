@@ -72,6 +72,12 @@ struct DetailsFacts {
     lines.append(.fact(label: "Size", text: size))
     lines.append(.fact(label: "Resume", text: resume))
     lines.append(.fact(label: "Checksum", text: checksum))
+    if let limit = request.rateLimit {
+      lines.append(.fact(label: "Limit", text: "\(Figures.rate(limit)) for this one"))
+    }
+    if let hours = request.schedule.hours {
+      lines.append(.fact(label: "Hours", text: hours.text))
+    }
     if row.isInsecure {
       lines.append(.fact(label: "Trust", text: "certificate not checked: anyone may answer"))
     }

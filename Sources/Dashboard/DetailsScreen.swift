@@ -50,6 +50,7 @@ struct DetailsScreen: Screen {
     case .back, .quit: return .close
     case .pause: model.pauseOrResume([id])
     case .retry: model.retry([id])
+    case .limit: return .open(LimitDialog([id], model))
     case .remove: return model.askToRemove([id])
     case .edit: return model.editLink(of: id)
     case .help: return .open(HelpScreen())

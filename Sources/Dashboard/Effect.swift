@@ -18,6 +18,10 @@ public enum Effect: Hashable, Sendable {
   case pauseAll
   /// Resume what `pauseAll` paused and is still paused.
   case resumeAll([TransferID])
+  /// Keep everything together below these rates; nil is no limit.
+  case limitAll(Timetable?)
+  /// Keep each of these below a rate; nil is no limit.
+  case limit([TransferID], ByteRate?)
   /// Take these off the list; also delete what is on disk if asked, complete files included.
   case remove([TransferID], deleteFiles: Bool)
   /// Try these failed or waiting ones now.

@@ -56,6 +56,7 @@ struct Header {
       put("\(part)  \(Figures.percent(tally.received, of: tally.total))")
     }
     if tally[.active] > 0 { put("ETA \(timesLeft)") }
+    if let limit = model.limit { put("limit \(Figures.rate(limit))") }
     if let space = model.freeSpace {
       put("free \(Figures.size(space))", Style(space < tally.rest ? .failed : .plain))
     }

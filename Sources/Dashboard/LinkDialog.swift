@@ -100,17 +100,11 @@ extension LinkDialog {
     let line = Rect(row: row, column: left, columns: body.size.columns, rows: 1)
     canvas.fill(line)
     canvas.put(">", at: Position(row: row, column: left))
-    let before = TextWidth.columns(of: model.shown(editor.head))
-    let start = max(0, before - max(0, columns - 1))
-    let origin = Position(row: row, column: left + Self.indent)
-    canvas.putScrolled(
+    canvas.putEdited(
       model.shown(editor.lines[editor.row]),
-      from: start,
-      at: origin,
+      before: model.shown(editor.head),
+      at: Position(row: row, column: left + Self.indent),
       columns: columns
     )
-    let cursor = Position(row: row, column: origin.column + before - start)
-    canvas.restyle(Rect(origin: cursor, size: Size(columns: 1, rows: 1))) { $0.adding(.reverse) }
-    canvas.cursor = canvas.contains(row: cursor.row, column: cursor.column) ? cursor : nil
   }
 }

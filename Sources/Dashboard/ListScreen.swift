@@ -44,6 +44,7 @@ struct ListScreen: Screen {
     case .remove: return model.askToRemove(model.targets)
     case .retry: model.retry(model.targets)
     case .edit: return model.editLink(of: model.selected)
+    case .limit: return .open(LimitDialog(model.targets, model))
     case .clear: model.clearFinished()
     case .add: return .open(AddDialog(pasted: "", model))
     case .help: return .open(HelpScreen())

@@ -24,12 +24,15 @@ public enum Message: Sendable {
   case sampled([TransferSample], freeSpace: ByteCount?)
   /// At most four times a second between samples: only bars and percents move.
   case bars([TransferSample])
+  /// The limit of everything together, at the start and when it is another one.
+  case limited(Timetable?)
   /// One line for the user, shown until the next one.
   case notice(String)
   /// The answer to `Effect.requestLog`, oldest line first.
   case logged(TransferID, [LogLine])
   /// The process was stopped and goes on; everything has to be painted again.
   case resumedFromSuspension
-  /// The wall clock, at the start and about once a minute: stamps notices, tells today from before.
+  /// The wall clock, at the start and about once a minute: stamps notices, tells today from before,
+  /// follows the timetable.
   case clock(WallTime)
 }

@@ -23,6 +23,8 @@ struct Model: Sendable {
   private(set) var smoothSpeed: ByteRate = 0
   private(set) var speeds: [Int64] = []
   private(set) var notice = Notice()
+  /// The limit of everything together.
+  var timetable: Timetable?
   /// What `pauseAll` paused, for the way back.
   var pausedTogether: [TransferID] = []
   private var effects: [Effect] = []
@@ -65,11 +67,19 @@ struct Model: Sendable {
     say("no such key here, ? lists them")
   }
 
-  /// Sets the wall clock, and tells whether another day has begun.
+  /// Sets the wall clock, and tells whether another day has begun or another limit is in force.
   mutating func setClock(_ time: WallTime) -> Bool {
-    defer { wall = time }
-    guard let wall else { return true }
-    return !settings.localTime(wall).isSameDay(as: settings.localTime(time))
+    let (before, limit) = (wall, limit)
+    wall = time
+    guard let before else { return true }
+    return limit != self.limit
+      || !settings.localTime(before).isSameDay(as: settings.localTime(time))
+  }
+
+  /// The limit of everything together that is in force now; nil for none.
+  var limit: ByteRate? {
+    guard let wall else { return nil }
+    return timetable?.rate(at: settings.localTime(wall))
   }
 
   /// The user has pressed a key since the notice came.

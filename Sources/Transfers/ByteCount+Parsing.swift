@@ -27,6 +27,18 @@ extension ByteRate {
   }
 }
 
+extension ByteRate {
+  /// The shortest text that reads back as exactly this rate: `512K`, `2MB`, `1234`.
+  public var text: String {
+    for (name, unit) in [("M", 1 << 20), ("MB", 1_000_000), ("K", 1 << 10), ("kB", 1000)]
+      as [(String, Int64)]
+    where bytesPerSecond > 0 && bytesPerSecond % unit == 0 {
+      return "\(bytesPerSecond / unit)\(name)"
+    }
+    return "\(bytesPerSecond)"
+  }
+}
+
 /// Bytes in a unit.
 private func unit(_ name: String) -> Int64? {
   let name = name.lowercased()

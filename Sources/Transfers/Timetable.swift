@@ -31,7 +31,7 @@ public struct Timetable: Hashable, Sendable {
 
   /// The same rate all the time.
   public init(_ rate: ByteRate) {
-    text = "\(rate.bytesPerSecond)"
+    text = rate.text
     entries = [Entry(minute: 0, rate: rate)]
   }
 

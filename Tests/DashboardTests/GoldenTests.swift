@@ -137,6 +137,14 @@ struct Shot: Sendable, CustomTestStringConvertible {
     Golden.expect(dashboard.draw(), is: shot.file)
   }
 
+  @Test(arguments: Shot.all("limits"))
+  func `the dialog for speed limits`(shot: Shot) throws {
+    var dashboard = shot.mockUp()
+    _ = dashboard.update(.limited(try Timetable(parsing: "08:00,512K 18:00,off")), now: at(40))
+    dashboard.type("t")
+    Golden.expect(dashboard.draw(), is: shot.file)
+  }
+
   @Test(arguments: Shot.all("help"))
   func `the help`(shot: Shot) {
     var dashboard = shot.mockUp()

@@ -80,6 +80,13 @@ private func at(_ day: Weekday, _ hour: Int, _ minute: Int = 0) -> LocalTime {
     )
   }
 
+  @Test func theTextOfARateReadsBackExactly() {
+    for rate: Int64 in [1, 999, 1000, 1024, 1_000_000, 1_048_576, 3_000_001, 512_000, .max] {
+      #expect(ByteRate(parsing: ByteRate(rate).text) == ByteRate(rate))
+    }
+    #expect(ByteRate(524_288).text == "512K" && ByteRate(2_000_000).text == "2MB")
+  }
+
   @Test func itsTextReadsBack() throws {
     for text in ["512K", "Mon-08:00,512K 9:30,off", "Mon-08:00,1M;;  Tue-08:00,2M"] {
       let table = try Timetable(parsing: text)

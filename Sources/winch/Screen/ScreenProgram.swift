@@ -118,6 +118,7 @@ final class ScreenProgram {
     let asked = Resumption.enlist(links.requests, start.engine, start.remembered)
     _ = dashboard.update(.loaded(start.engine.all()), now: clock.now())
     take(.clock(clock.wall()))
+    take(.limited(start.engine.rateLimit))
     for warning in warnings { take(.notice(warning)) }
     if let note { take(.notice(note)) }
     for problem in links.problems { take(.notice(problem)) }
@@ -162,6 +163,10 @@ extension ScreenProgram {
     case .resume(let ids): engine.resume(ids)
     case .pauseAll: engine.pause(engine.all().filter { !$0.state.isEnded }.map(\.id))
     case .resumeAll(let ids): engine.resume(ids)
+    case .limitAll(let timetable):
+      engine.rateLimit = timetable
+      take(.limited(timetable))
+    case .limit(let ids, let rate): engine.limit(ids, to: rate)
     case .remove(let ids, let deleteFiles): engine.remove(ids, deleteFiles: deleteFiles)
     case .retry(let ids): engine.resume(ids)
     case .relink(let id, let link):
