@@ -20,6 +20,8 @@ enum Subject: String, CaseIterable, Sendable {
   case disposition
   /// The header Content-Range.
   case contentRange = "content-range"
+  /// The header Link.
+  case linkField = "link-field"
   /// A list of links.
   case lists
   /// A Metalink.
@@ -33,6 +35,7 @@ enum Subject: String, CaseIterable, Sendable {
     case .names: Self.names(bytes)
     case .disposition: Self.check(Self.name(disposition: bytes, path: "/"))
     case .contentRange: Self.contentRange(bytes)
+    case .linkField: Self.linkField(bytes)
     case .lists: for entry in LinkList(bytes).entries { Self.check(entry.file) }
     case .metalink: for entry in Metalink(bytes).entries { Self.check(entry.file) }
     case .session: SessionFile.take(bytes)
@@ -68,13 +71,23 @@ enum Subject: String, CaseIterable, Sendable {
 
   private static func check(_ entry: ListEntry) {
     precondition(!entry.links.isEmpty, "an entry without a link")
-    for link in entry.links {
-      precondition(link.text.utf8.allSatisfy { $0 > 32 && $0 != 127 }, "a link with control bytes")
-    }
+    entry.links.forEach(check)
     if let name = entry.name {
       precondition(!["", ".", ".."].contains(name) && !name.utf8.contains(UInt8(ascii: "/")))
     }
     if let size = entry.size, let pieces = entry.pieces { precondition(pieces.fit(size)) }
+  }
+
+  private static func check(_ link: Link) {
+    precondition(link.text.utf8.allSatisfy { $0 > 32 && $0 != 127 }, "a link with control bytes")
+  }
+
+  private static func linkField(_ bytes: [UInt8]) {
+    guard let asked = try? Link(parsing: "https://a.example/dir/file") else { return }
+    let field = ResponseField(name: "link", value: bytes)
+    let found = ResponseHead(status: 200, fields: [field], link: asked).duplicates
+    precondition(found.count <= 16 && found.allSatisfy { $0.login == nil && $0 != asked })
+    found.forEach(check)
   }
 
   private static func contentRange(_ bytes: [UInt8]) {
