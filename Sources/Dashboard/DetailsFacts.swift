@@ -116,7 +116,7 @@ struct DetailsFacts {
         ? DetailsLine.fact(label: "From", text: text) : .fact(label: "", text: "or \(text)")
     }
     guard let link = row.transfer.newLink else { return lines }
-    return lines + [.fact(label: "New link", text: "\(model.shown(link.shown)), being compared")]
+    return lines + [.fact(label: "New link", text: "\(model.shown(link.shown)), to be compared")]
   }
 
   private func standing(_ sample: SourceSample) -> String {

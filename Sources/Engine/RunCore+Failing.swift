@@ -86,7 +86,7 @@ extension RunCore {
       sources[source].tries += 1
     }
     let tries = sources[source].tries
-    let isHopeless = failure.kind == .noSuchHost && tries >= 2
+    let isHopeless = tries >= 2 && (failure.kind == .noSuchHost || isSpare(source))
     guard !isHopeless, let pause = rule.pause(after: tries, asked: asked, jitter: jitter) else {
       return setAside(source, failure) ?? stop(failure)
     }
@@ -96,6 +96,11 @@ extension RunCore {
     if sources.count == 1, live.isEmpty { return Aftermath() }
     let host = sources[source].link.origin.host
     return Aftermath(note: "\(host): \(failure.short), \(failure.detail)")
+  }
+
+  /// Whether it has brought nothing yet while another one does.
+  private func isSpare(_ source: Int) -> Bool {
+    !sources[source].isProven && live.values.contains { $0.source != source && $0.isReceiving }
   }
 
   /// Drops everything and begins again under a new generation.

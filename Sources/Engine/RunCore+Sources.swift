@@ -2,9 +2,9 @@
 //
 // RunCore, its sources: which one is asked next, when another is compared, when one is set aside.
 //
-// Rules    The lead gives the file. A further source is compared with what is on disk as soon as
-//          three blocks are there, more than one connection is allowed, and enough is left to be
-//          worth it. Among the proven ones the next exchange goes where speed ÷ (exchanges there + 1)
+// Rules    The lead gives the file. Further sources are compared with what is on disk, one at a time,
+//          as soon as three blocks are there, more than one connection is allowed, and enough is
+//          left to be worth it. Among the proven ones the next exchange goes where speed ÷ (exchanges there + 1)
 //          is highest; one never measured counts as fast as the best, so that each is tried.
 //          Example: 9 MB/s and 4 MB/s a connection: the third connection goes to the first
 //          (9/2 against 4/1), the fourth to the second (9/3 against 4/1).
@@ -49,8 +49,9 @@ extension RunCore {
 
   /// The source that gets the next exchange; nil when none takes one now.
   func chooseSource(at now: Moment, _ hosts: HostGrants) -> Int? {
-    let open = openSources(at: now, hosts).filter { source in
-      live(on: source) < places(of: source, at: now)
+    let ready = readySources(at: now, hosts)
+    let open = ready.filter { source in
+      live(on: source) < places(of: source, among: ready)
         && live(at: sources[source].link.origin) < hosts[sources[source].link.origin].share
     }
     guard open.count > 1 else { return open.first }
@@ -63,9 +64,10 @@ extension RunCore {
   /// How many exchanges all sources together would take now.
   func capacity(at now: Moment, _ hosts: HostGrants) -> Int {
     var free: [Origin: Int] = [:]
-    for source in openSources(at: now, hosts) {
+    let ready = readySources(at: now, hosts)
+    for source in ready {
       let origin = sources[source].link.origin
-      let places = min(places(of: source, at: now), hosts[origin].share)
+      let places = min(places(of: source, among: ready), hosts[origin].share)
       free[origin] = min(hosts[origin].share, (free[origin] ?? 0).addingClamped(places))
     }
     return free.values.reduce(0) { $0.addingClamped($1) }
@@ -73,7 +75,7 @@ extension RunCore {
 
   /// The connections that the hosts would take now.
   func shares(at now: Moment, _ hosts: HostGrants) -> Int {
-    let origins = Set(openSources(at: now, hosts).map { sources[$0].link.origin })
+    let origins = Set(readySources(at: now, hosts).map { sources[$0].link.origin })
     return origins.reduce(0) { $0.addingClamped(hosts[$1].share) }
   }
 
@@ -91,25 +93,25 @@ extension RunCore {
 
   func live(at origin: Origin) -> Int { live.values.count { $0.origin == origin } }
 
-  private func openSources(at now: Moment, _ hosts: HostGrants) -> [Int] {
+  private func readySources(at now: Moment, _ hosts: HostGrants) -> [Int] {
     guard now >= restartsAt else { return [] }
     return usable.filter { source in
       now >= max(sources[source].notBefore, hosts[sources[source].link.origin].heldUntil)
     }
   }
 
-  /// How many exchanges a source may have: one while it is compared, and a proven one leaves room
-  /// for those that are to be compared.
-  private func places(of source: Int, at now: Moment) -> Int {
+  /// How many exchanges a source may have: one while it is compared, and the proven ones leave room
+  /// for the next that is to be compared.
+  private func places(of source: Int, among ready: [Int]) -> Int {
     if isProbing { return 1 }
     if sources.count == 1 { return sources[source].limit }
-    let ready = usable.filter { now >= sources[$0].notBefore }
     let proven = ready.count { sources[$0].isProven }
-    let unproven = ready.filter { !sources[$0].isProven }
-    let compared = unproven.prefix(proven == 0 ? 1 : max(0, worthHaving - proven))
-    if sources[source].isProven { return min(sources[source].limit, allowed - compared.count) }
-    let isReady = proven == 0 || plan.have.count >= SampleBlocks.enough
-    return isReady && compared.contains(source) ? 1 : 0
+    let next = proven < worthHaving ? ready.first { !sources[$0].isProven } : nil
+    if sources[source].isProven {
+      return min(sources[source].limit, next == nil ? allowed : allowed - 1)
+    }
+    let isTime = proven == 0 ? !plan.have.isEmpty : plan.have.count >= SampleBlocks.enough
+    return source == next && isTime ? 1 : 0
   }
 
   /// How many sources are worth having.

@@ -156,6 +156,6 @@ import Transfers
     let text = dashboard.draw().text
     #expect(text.contains { $0.contains("second.example/a, set aside: length changed") })
     #expect(text.contains { $0.contains("or https://found.example/a, named by the server") })
-    #expect(text.contains { $0.contains("https://third.example/a, being compared") })
+    #expect(text.contains { $0.contains("https://third.example/a, to be compared") })
   }
 }

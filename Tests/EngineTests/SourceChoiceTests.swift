@@ -122,6 +122,34 @@ private let block = SampleBlocks.length
     #expect(core.ending == nil)
   }
 
+  @Test func nothingIsTakenFromAnUnprovenSourceWhileNothingIsThereToCompare() {
+    var core = core(2)
+    core.sources[1].standing = .unproven
+    guard case .fetch(let job) = core.step(0, at: at(0)) else { return }
+    #expect(host(&core, 1, at: at(0)) == "mirror0.test")
+    // The first breaks without a byte while the second has no answer yet.
+    let failure = Failure(.connectionLost)
+    _ = core.settle(0, job, .failed(failure, retryAfter: nil), at: at(0), jitter: 0.5)
+    #expect(host(&core, 0, at: at(0)) == nil)
+    #expect(!core.isProbing)
+  }
+
+  @Test func aSpareThatDoesNotAnswerIsTriedTwice() {
+    var core = core(2)
+    core.sources[1].standing = .unproven
+    #expect(host(&core, 0, at: at(0)) == "mirror0.test")
+    core.live[0]?.isReceiving = true
+    _ = core.plan.claim(0, Int(3 * block), at: at(0))
+    core.plan.wrote(0, upTo: 3 * block)
+    for second in [0, 10] {
+      guard case .fetch(let job) = core.step(1, at: at(Double(second))) else { return }
+      #expect(job.kind == .sample)
+      let failure = FetchOutcome.failed(Failure(.timedOut), retryAfter: nil)
+      _ = core.settle(1, job, failure, at: at(Double(second)), jitter: 0.5)
+    }
+    #expect(core.sources[1].standing == .aside(Failure(.timedOut)))
+  }
+
   @Test func aSourceIsComparedWhenThreeBlocksAreThereAndItIsWorthIt() {
     var core = core(2)
     core.sources[1].standing = .unproven
