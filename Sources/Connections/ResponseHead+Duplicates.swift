@@ -23,7 +23,7 @@ extension ResponseHead {
     for value in named.sorted(by: { $0.priority < $1.priority }) {
       guard found.count < Self.mostDuplicates,
         let link = try? Link(resolving: value.target, against: self.link),
-        link.text != self.link.text, !found.contains(link)
+        link.origin.scheme.isHTTP, link.text != self.link.text, !found.contains(link)
       else { continue }
       found.append(link)
     }
