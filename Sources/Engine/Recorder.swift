@@ -38,6 +38,8 @@ struct Snapshot: Sendable {
   let claim: Claim
   /// The file, as long as somebody has it open.
   let file: PartialFile?
+  /// Its log, when that is to be kept.
+  let log: [LogLine]?
   /// Where its blocks are noted.
   let ledger: BlockLedger
   /// The ledger's revision before the transfer was looked at.
@@ -59,9 +61,15 @@ final class Recorder: Sendable {
     var changed: [TransferID: PartialFile?] = [:]
     var removed: [TransferID] = []
     var usage: DayUsage?
+    var hosts: [KnownHost]?
     var isClosing = false
 
-    var isEmpty: Bool { changed.isEmpty && removed.isEmpty && usage == nil }
+    var isEmpty: Bool { changed.isEmpty && removed.isEmpty && usage == nil && hosts == nil }
+
+    /// What concerns no single transfer.
+    var others: [SessionChange] {
+      [usage.map { .use($0) }, hosts.map { .hosts($0) }].compactMap(\.self)
+    }
   }
 
   private let marks = Monitor(Marks())
@@ -126,6 +134,11 @@ final class Recorder: Sendable {
     )
   }
 
+  /// Notes what is known of hosts now.
+  func know(_ hosts: [KnownHost]) {
+    marks.withLock { $0.hosts = hosts }
+  }
+
   /// Notes how much was received today.
   func use(_ usage: DayUsage) {
     marks.withLock { $0.usage = usage }
@@ -176,6 +189,7 @@ extension Recorder {
       marks.changed = [:]
       marks.removed = []
       marks.usage = nil
+      marks.hosts = nil
       return taken
     }
   }
@@ -191,10 +205,11 @@ extension Recorder {
     let sound = found.filter { !broken.contains($0.transfer.id) }
     let hashed = sound.compactMap(hash)
     do throws(SessionError) {
-      let usage = batch.usage.map { [SessionChange.use($0)] } ?? []
+      let logs = sound.compactMap { each in each.log.map { SessionChange.log(each.transfer.id, $0) }
+      }
       try session.apply(
-        sound.map { .put($0.transfer) } + hashed.map(\.change)
-          + batch.removed.map { .remove($0) } + usage
+        sound.map { .put($0.transfer) } + hashed.map(\.change) + logs
+          + batch.removed.map { .remove($0) } + batch.others
       )
       for each in hashed { each.ledger.stored(each.blocks) }
       let claiming = sound.map(\.transfer).filter(\.isClaiming).map(\.id)
@@ -259,6 +274,7 @@ extension Recorder {
       marks.changed.merge(batch.changed) { newer, older in newer ?? older }
       marks.removed += batch.removed
       marks.usage = marks.usage ?? batch.usage
+      marks.hosts = marks.hosts ?? batch.hosts
       return false
     }
     if !isClosing { rest(Self.patience) }

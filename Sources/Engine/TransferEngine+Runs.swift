@@ -73,6 +73,7 @@ extension TransferEngine {
         transfer: entry.transfer,
         claim: entry.claim,
         file: entry.file ?? entry.heldFile,
+        log: entry.keptLog,
         ledger: ledger,
         revision: revision
       )
@@ -192,7 +193,10 @@ extension TransferEngine {
         recorder.mark(entry.transfer.id, keeping: file)
       }
     }
-    if beat % 4 == 0 { rememberUsage() }
+    if beat % 4 == 0 {
+      rememberUsage()
+      rememberHosts()
+    }
     if beat % 8 == 0 { resumeWhereThereIsRoom(entries.map(\.transfer)) }
     followSchedules(entries)
     return nextLook(table.withLock { $0.watchedEntries })
@@ -202,6 +206,12 @@ extension TransferEngine {
   func rememberUsage() {
     let now = settings.clock.local(settings.clock.wall())
     if let usage = meter.news(now.dayNumber) { recorder.use(usage) }
+  }
+
+  /// Has the recorder write down what was learnt of hosts since it was asked last.
+  func rememberHosts() {
+    guard let known = hosts.news(at: settings.clock.now(), settings.clock.wall()) else { return }
+    recorder.know(known)
   }
 
   private func resumeWhereThereIsRoom(_ transfers: [Transfer]) {

@@ -45,32 +45,31 @@ public final class TransferEngine: Sendable {
   ///
   /// - Parameters:
   ///   - session: Belongs to the engine from now on.
-  ///   - remembered: What the session holds, in queue order.
-  ///   - blocks: The hashes that the session holds of their bytes.
-  ///   - used: What was received on the last day that anything was.
-  ///   - lastID: The highest identity that was ever given out in this session.
+  ///   - contents: What the session holds.
   ///   - settings: Limits, clock, and what is told to whom.
   /// - Throws: `Failure` when the system has no thread left.
   public init(
     _ session: sending Session,
-    remembered: [Transfer],
-    blocks: [TransferID: BlockMap],
-    used: DayUsage? = nil,
-    lastID: Int64,
+    contents: SessionContents,
     settings: EngineSettings
   ) throws(Failure) {
     self.settings = settings
-    self.lastID = Atomic(lastID)
+    lastID = Atomic(contents.lastID)
     var table = TransferTable()
-    table.append(remembered, blocks: blocks)
+    table.append(contents)
     self.table = Monitor(table)
     transfers = BlockingOperationQueue(name: "transfer", limit: settings.jobs)
     connections = BlockingOperationQueue(name: "connection", limit: 256)
     budget = BandwidthBudget(rate: nil)
     timetable = Monitor(settings.rateLimit)
-    meter = DayMeter(quota: settings.quota, used: used)
-    hosts = HostTable(cap: max(Self.connectionsPerHost, settings.jobs))
-    recorder = Recorder(session, remembered: remembered)
+    meter = DayMeter(quota: settings.quota, used: contents.usage)
+    hosts = HostTable(
+      cap: max(Self.connectionsPerHost, settings.jobs),
+      known: contents.hosts,
+      at: settings.clock.now(),
+      settings.clock.wall()
+    )
+    recorder = Recorder(session, remembered: contents.transfers)
     let report = Report(
       session: settings.sessionTroubled,
       disk: { [weak self] in self?.diskFailed($0, $1) }
@@ -145,6 +144,7 @@ public final class TransferEngine: Sendable {
     housekeeping.shutdown()
     heartbeat.stop()
     rememberUsage()
+    rememberHosts()
     recorder.close()
   }
 

@@ -29,6 +29,16 @@ extension TransferEvent {
     }
   }
 
+  /// Whether it is more than the plain course from the start to the end.
+  var isNotable: Bool {
+    switch self {
+    case .started, .answered, .flowing, .completed, .finished, .retrying, .cancelled: false
+    case .relinked, .renamed, .fellSilent, .paused, .resumed, .retryScheduled, .restarted,
+      .failed:
+      true
+    }
+  }
+
   /// Whether the session should know soon; a retry or a silence does not survive a restart anyway.
   var isRemembered: Bool {
     switch self {

@@ -15,6 +15,8 @@ struct LogEntry {
     case event(TransferEvent)
     case note(String)
     case exchange(ExchangeRecord)
+    /// A line of an earlier program.
+    case kept(LogLine)
   }
 
   let at: WallTime
@@ -26,6 +28,17 @@ struct LogEntry {
     case .event(let event): event.logText.map { LogLine(at: at, text: $0) }
     case .note(let text): LogLine(at: at, text: text)
     case .exchange(let record): LogLine(at: at, text: record.text)
+    case .kept(let line): line
+    }
+  }
+
+  /// Whether it is more than the plain course of things, so that the log is worth keeping.
+  var isNotable: Bool {
+    switch matter {
+    case .event(let event): event.isNotable
+    case .note: true
+    case .exchange(let record): !record.isPlain
+    case .kept: false
     }
   }
 }
@@ -47,6 +60,8 @@ struct TransferEntry {
   var stamp: FileStamp?
   /// The last lines of its log.
   private(set) var log: [LogEntry] = []
+  /// Whether something was logged that the session should keep.
+  private(set) var isLogKept = false
 
   /// Whether bytes may have been written that nobody has synced yet.
   private(set) var isWritten = false
@@ -58,10 +73,14 @@ struct TransferEntry {
   /// How many log lines are kept.
   static let logLimit = 50
 
-  init(_ transfer: Transfer, blocks: BlockMap = BlockMap()) {
+  init(_ transfer: Transfer, blocks: BlockMap = BlockMap(), log: [LogLine] = []) {
     self.transfer = transfer
     ledger = BlockLedger(blocks)
+    self.log = log.suffix(Self.logLimit).map { LogEntry(at: $0.at, matter: .kept($0)) }
   }
+
+  /// The log for the session: only of one at rest, and only when it tells more than the plain course.
+  var keptLog: [LogLine]? { run == nil && isLogKept ? log.compactMap(\.line) : nil }
 
   /// Whether the heartbeat has to look after it.
   var isWatched: Bool { run != nil || transfer.state.waitsForSpace || transfer.state.waitsForTime }
@@ -92,6 +111,7 @@ struct TransferEntry {
   mutating func note(_ line: LogEntry) {
     if log.count >= Self.logLimit { log.removeFirst(log.count - Self.logLimit + 1) }
     log.append(line)
+    if line.isNotable { isLogKept = true }
   }
 }
 
@@ -103,13 +123,29 @@ struct TransferTable {
   /// Those that run, or wait for space or for their time.
   private var watched: Set<TransferID> = []
 
-  /// Adds transfers at the end of the queue, with the blocks that are known of them.
-  mutating func append(_ transfers: [Transfer], blocks: [TransferID: BlockMap] = [:]) {
-    for transfer in transfers {
-      entries[transfer.id] = TransferEntry(transfer, blocks: blocks[transfer.id] ?? BlockMap())
-      order.append(transfer.id)
-      if transfer.state.waitsForSpace { watched.insert(transfer.id) }
+  /// Takes what a session holds.
+  mutating func append(_ contents: SessionContents) {
+    for transfer in contents.transfers {
+      let id = transfer.id
+      append(
+        TransferEntry(
+          transfer,
+          blocks: contents.blocks[id] ?? BlockMap(),
+          log: contents.logs[id] ?? []
+        )
+      )
     }
+  }
+
+  /// Adds transfers at the end of the queue.
+  mutating func append(_ transfers: [Transfer]) {
+    for transfer in transfers { append(TransferEntry(transfer)) }
+  }
+
+  private mutating func append(_ entry: TransferEntry) {
+    entries[entry.transfer.id] = entry
+    order.append(entry.transfer.id)
+    if entry.transfer.state.waitsForSpace { watched.insert(entry.transfer.id) }
   }
 
   /// Takes transfers out.

@@ -111,8 +111,25 @@ enum Schema {
     END
     """
 
+  /// Version 9: logs that are worth keeping, which go with their transfer, and hosts.
+  private static let logs = """
+    CREATE TABLE log (transfer INTEGER PRIMARY KEY, lines TEXT NOT NULL) STRICT;
+    CREATE TRIGGER forget_log AFTER DELETE ON transfer BEGIN
+      DELETE FROM log WHERE transfer = old.id;
+    END;
+    CREATE TABLE host (
+      scheme TEXT NOT NULL,
+      name TEXT NOT NULL,
+      port INTEGER NOT NULL,
+      connections INTEGER,
+      learnt_at INTEGER NOT NULL,
+      held_until INTEGER,
+      PRIMARY KEY (scheme, name, port)
+    ) STRICT, WITHOUT ROWID
+    """
+
   private static let migrations = [
-    transfers, cookies, pieces, sources, checksums, newLink, schedules, blocks,
+    transfers, cookies, pieces, sources, checksums, newLink, schedules, blocks, logs,
   ]
 
   /// Brings a database to the present version, in one transaction for each.
@@ -138,6 +155,13 @@ enum Schema {
   static let putPieces = "INSERT OR REPLACE INTO pieces VALUES (?, ?, ?, ?)"
   static let removePieces = "DELETE FROM pieces WHERE transfer = ?"
   static let loadPieces = "SELECT transfer, algorithm, length, digests FROM pieces"
+
+  static let putLog = "INSERT OR REPLACE INTO log (transfer, lines) VALUES (?, ?)"
+  static let loadLogs = "SELECT transfer, lines FROM log"
+  static let putHost = "INSERT OR REPLACE INTO host VALUES (?, ?, ?, ?, ?, ?)"
+  static let removeHosts = "DELETE FROM host"
+  static let loadHosts =
+    "SELECT scheme, name, port, connections, learnt_at, held_until FROM host"
 
   static let use = "INSERT OR REPLACE INTO usage (id, day, received) VALUES (1, ?, ?)"
   static let remove = "DELETE FROM transfer WHERE id = ?"

@@ -20,6 +20,10 @@ public enum SessionChange: Sendable {
   case remove(TransferID)
   /// Changes the known blocks of a transfer, which has been put before.
   case blocks(TransferID, BlockChanges)
+  /// Writes the log of a transfer over what is kept of it.
+  case log(TransferID, [LogLine])
+  /// Writes what is known of hosts over what was.
+  case hosts([KnownHost])
   /// Puts these first, in this order; the others follow in their old order.
   case order([TransferID])
 }
@@ -154,6 +158,20 @@ public final class Session {
     try StoredBlocks.load(database)
   }
 
+  /// Reads the logs that are kept.
+  ///
+  /// - Throws: `SessionError`.
+  public func logs() throws(SessionError) -> [TransferID: [LogLine]] {
+    try StoredLogs.load(database)
+  }
+
+  /// Reads what is known of hosts.
+  ///
+  /// - Throws: `SessionError`.
+  public func hosts() throws(SessionError) -> [KnownHost] {
+    try StoredHosts.load(database)
+  }
+
   /// Writes changes, all or none, and returns when they are on the disk.
   ///
   /// About 10 µs a row and one `fsync`. After an error nothing has changed; the same changes can
@@ -190,6 +208,10 @@ public final class Session {
       pieces.forget(id)
     case .blocks(let id, let changes):
       try storedBlocks.apply(changes, for: id)
+    case .log(let id, let lines):
+      try StoredLogs.put(lines, for: id, in: database)
+    case .hosts(let hosts):
+      try StoredHosts.put(hosts, in: database)
     case .order(let ids):
       for id in ids.reversed() {
         try place.run([.number(positions.beforeFirst()), .number(id.number)])

@@ -160,18 +160,8 @@ final class Bench: Sendable {
       sessionTroubled: { Issue.record("the session cannot be written: \($0)") }
     )
     let session = try Session.open(directory: scratch.state)
-    let remembered = try session.load()
-    let blocks = try session.blocks()
-    let used = try session.usage()
-    let last = session.nextID.number - 1
-    engine = try TransferEngine(
-      session,
-      remembered: remembered,
-      blocks: blocks,
-      used: used,
-      lastID: last,
-      settings: settings
-    )
+    let contents = try session.contents()
+    engine = try TransferEngine(session, contents: contents, settings: settings)
   }
 
   deinit {

@@ -4,6 +4,7 @@
 
 import Connections
 import FaultServer
+import Storage
 import Testing
 import Transfers
 
@@ -75,5 +76,32 @@ private let content = Content(key: "log", size: 3 * 1024 * 1024)
     #expect(lines.last?.contains("bytes 1048576-3145727, 206, 2097152 bytes in") == true)
     #expect(lines.last?.hasSuffix(": complete") == true)
     #expect(!bench.engine.log(of: id).contains { $0.text.contains("s3cret") })
+  }
+
+  @Test func aLogWithMoreThanThePlainCourseIsThereAgain() throws {
+    let scratch = Scratch()
+    var told: [LogLine] = []
+    do {
+      let bench = try Bench(in: scratch)
+      bench.web.answer { _ in [.head(404, [])] }
+      let id = bench.fetch("/file")
+      #expect(bench.waitFailed(id)?.kind == .notFound)
+      told = bench.engine.log(of: id)
+      bench.shutDown()
+    }
+    let bench = try Bench(in: scratch)
+    #expect(bench.engine.log(of: TransferID(1)) == told)
+    #expect(told.contains { $0.text.hasPrefix("connection 1 to one.test, bytes 0-, 404") })
+  }
+
+  @Test func aPlainCourseIsNotKept() throws {
+    let scratch = Scratch()
+    do {
+      let bench = try Bench(in: scratch)
+      bench.web.answer { Served(content).whole($0) }
+      #expect(bench.waitFinished(bench.fetch("/file")))
+      bench.shutDown()
+    }
+    #expect(try Session.open(directory: scratch.state).logs().isEmpty)
   }
 }

@@ -52,4 +52,20 @@ import Transfers
     table.release(host)
     #expect(table.grant(host, at: moment(5)).heldUntil < moment(0))
   }
+
+  @Test func `what was learnt is told once, and taken over by the wall's clock`() throws {
+    let wall = WallTime(seconds: 1000)
+    #expect(table.news(at: moment(0), wall) == nil)
+    table.join(host)
+    table.refused(host, working: 2, at: moment(10))
+    table.hold(other, until: moment(60))
+    let known = try #require(table.news(at: moment(20), WallTime(seconds: 1020)))
+    #expect(known.count == 2)
+    #expect(table.news(at: moment(21), WallTime(seconds: 1021)) == nil)
+    let next = HostTable(cap: 8, known: known, at: moment(5000), WallTime(seconds: 1030))
+    next.join(host)
+    #expect(next.grant(host, at: moment(5000)).share == 2)
+    #expect(next.grant(host, at: moment(5000 + 281)).share == 8)
+    #expect(next.grant(other, at: moment(5000)).heldUntil == moment(5030))
+  }
 }

@@ -49,4 +49,15 @@ private let content = Content(key: "host", size: 100_000)
     let id = bench.fetch("/second") { $0.mirrors = [link("http://two.test/second")] }
     #expect(bench.waitFinished(id))
   }
+
+  @Test func aPauseThatAHostAskedForOutlivesTheProgram() throws {
+    let (bench, _, wait) = try busy()
+    let rest = (wait.until - bench.clock.now).inSeconds
+    bench.shutDown()
+    let next = try Bench(in: bench.scratch)
+    next.web.answer { Served(content).whole($0) }
+    let other = try #require(next.waitForRetry(next.fetch("/second")))
+    #expect(abs((other.until - next.clock.now).inSeconds - rest) <= 1)
+    #expect(next.web.asked.isEmpty)
+  }
 }

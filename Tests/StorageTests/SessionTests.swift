@@ -98,6 +98,38 @@ struct SessionTests {
     #expect(try reload().map(\.request.pieces) == [nil])
   }
 
+  @Test("Logs and hosts come back, and a log goes with its transfer")
+  func logsAndHosts() throws {
+    let lines = [
+      LogLine(at: WallTime(seconds: -5), text: "a\tb ü"),
+      LogLine(at: WallTime(seconds: 7), text: ""),
+    ]
+    let origin = Origin(scheme: .https, host: "h", port: 443)
+    let known = KnownHost(
+      origin: origin,
+      connections: 3,
+      learntAt: WallTime(seconds: 9),
+      heldUntil: nil
+    )
+    try change([.put(transfer(1)), .put(transfer(2)), .log(TransferID(1), lines)])
+    try change([
+      .log(TransferID(2), lines), .hosts([known]), .hosts([known]), .remove(TransferID(2)),
+    ])
+    let contents = try Session.open(directory: state).contents()
+    #expect(contents.logs == [TransferID(1): lines])
+    #expect(contents.hosts == [known])
+    #expect(contents.transfers == [transfer(1)])
+    #expect(contents.lastID == 2)
+  }
+
+  @Test("A line break in a log stays in its line")
+  func lineBreak() throws {
+    let line = LogLine(at: WallTime(seconds: 1), text: "a\r\nb")
+    try change([.put(transfer(1)), .log(TransferID(1), [line])])
+    let found = try Session.open(directory: state).logs()
+    #expect(found[TransferID(1)]?.map(\.text) == ["a  b"])
+  }
+
   @Test("An answer with nothing known beyond the name comes back")
   func bareAnswer() throws {
     let bare = Transfer(

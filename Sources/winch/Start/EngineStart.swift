@@ -46,18 +46,9 @@ struct EngineStart {
     )
     do {
       let session = try Session.open(directory: StateDirectory.path(options))
-      remembered = try session.load()
-      let blocks = try session.blocks()
-      let used = try session.usage()
-      let lastID = session.nextID.number - 1
-      engine = try TransferEngine(
-        session,
-        remembered: remembered,
-        blocks: blocks,
-        used: used,
-        lastID: lastID,
-        settings: settings
-      )
+      let contents = try session.contents()
+      remembered = contents.transfers
+      engine = try TransferEngine(session, contents: contents, settings: settings)
     } catch let error as SessionError {
       throw StartError(line: Sanitizer.shown(error.remedy))
     } catch let failure as Failure {
