@@ -76,7 +76,6 @@ extension Asked {
     // Three blocks of what is there, then parts behind it.
     #expect(pair.asked.prefix(3).allSatisfy { $0.count == block && $0.upper <= begun })
     #expect(pair.asked.dropFirst(3).allSatisfy { $0.lower > begun })
-    #expect(pair.bench.web.asked.count { $0.host == "one.test" } == 2)
   }
 
   @Test func anotherFileOfTheSameLengthIsSetAside() throws {
