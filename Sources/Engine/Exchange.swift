@@ -41,7 +41,7 @@ struct Exchange {
       )
       return intake.end() ?? .ended
     } catch {
-      return intake.end() ?? outcome(of: error)
+      return intake.end() ?? FetchOutcome(error)
     }
   }
 
@@ -57,33 +57,24 @@ struct Exchange {
       return true
     }
   }
+}
 
-  private func outcome(of error: ConnectionError) -> FetchOutcome {
+extension FetchOutcome {
+  /// How an exchange ended that its connection could not finish.
+  init(_ error: ConnectionError) {
     switch error {
-    case .cancelled, .rejected, .stopped: .stopped
-    case .failure(let failure): .failed(failure, retryAfter: nil)
+    case .cancelled, .rejected, .stopped: self = .stopped
+    case .failure(let failure): self = .failed(failure, retryAfter: nil)
     }
   }
 }
 
 extension Exchange {
   private var request: ConnectionRequest {
-    var request = ConnectionRequest(link: job.link)
+    var request = run.request(for: job.link, isFound: job.isFound)
     request.range = range
     request.ifRange = ifRange
-    if !job.isFound { carrySecrets(in: &request) }
-    if run.context.budget.rate != nil || run.budget.rate != nil {
-      request.receiveBuffer = ByteCount(16 * 1024)
-    }
     return request
-  }
-
-  /// What the user gave for the transfer; a link that a server named gets nothing of it.
-  private func carrySecrets(in request: inout ConnectionRequest) {
-    request.headers = run.transfer.request.headers
-    request.headerOrigin = run.transfer.request.link.origin
-    request.trust = run.transfer.request.trust
-    request.cookieFile = run.transfer.request.cookieFile
   }
 
   private var range: RequestedRange {
@@ -99,5 +90,23 @@ extension Exchange {
     case .tag: job.expectation.validators.strongTag
     case .date: job.expectation.validators.lastModified
     }
+  }
+}
+
+extension TransferRun {
+  /// A request for the whole of a link, with what the user gave for the transfer; a link that a
+  /// server named gets nothing of that.
+  func request(for link: Link, isFound: Bool) -> ConnectionRequest {
+    var request = ConnectionRequest(link: link)
+    if !isFound {
+      request.headers = transfer.request.headers
+      request.headerOrigin = transfer.request.link.origin
+      request.trust = transfer.request.trust
+      request.cookieFile = transfer.request.cookieFile
+    }
+    if context.budget.rate != nil || budget.rate != nil {
+      request.receiveBuffer = ByteCount(16 * 1024)
+    }
+    return request
   }
 }

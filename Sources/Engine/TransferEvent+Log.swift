@@ -23,6 +23,7 @@ extension TransferEvent {
     case .retrying: nil
     case .restarted(let failure): "starting over: \(failure.logText)"
     case .completed: nil
+    case .repairing(let algorithm): "\(algorithm.shown) differs, repairing: fetching it once more"
     case .finished(let completion): "finished, \(completion.verification.logText)"
     case .failed(let failure): "failed: \(failure.logText)"
     case .cancelled: "removed"
@@ -34,6 +35,7 @@ extension TransferEvent {
     switch self {
     case .started, .answered, .flowing, .completed, .finished, .retrying, .cancelled: false
     case .relinked, .renamed, .fellSilent, .paused, .resumed, .retryScheduled, .restarted,
+      .repairing,
       .failed:
       true
     }
@@ -43,7 +45,9 @@ extension TransferEvent {
   var isRemembered: Bool {
     switch self {
     case .answered, .relinked, .renamed, .paused, .resumed, .restarted, .finished, .failed: true
-    case .started, .fellSilent, .flowing, .retryScheduled, .retrying, .completed, .cancelled: false
+    case .started, .fellSilent, .flowing, .retryScheduled, .retrying, .completed, .repairing,
+      .cancelled:
+      false
     }
   }
 }

@@ -37,7 +37,7 @@ extension TransferRun {
       return .cancelled
     }
     do throws(Failure) {
-      let verification = try verify()
+      guard let verification = try verify() else { return concludeEarly() }
       let name = try rename()
       tellName(name)
       context.tell(.finished(Completion(at: context.clock.wall(), verification: verification)))
@@ -48,7 +48,13 @@ extension TransferRun {
     }
   }
 
-  private func verify() throws(Failure) -> Verification {
+  /// It was stopped while it was being repaired; what is there stays.
+  private func concludeEarly() -> OperationResult {
+    core.withLock({ $0.ending == nil }) ? .cancelled : conclude()
+  }
+
+  /// How the file was checked; nil when the run was stopped meanwhile.
+  private func verify() throws(Failure) -> Verification? {
     let (checksum, expected, total, file) = core.withLock {
       ($0.checksum, $0.expected, $0.plan.total ?? 0, $0.file)
     }
@@ -60,13 +66,16 @@ extension TransferRun {
       throw error
     }
     guard let expected else { return isLengthKnown ? .lengthOnly : .unverified }
-    let found = try digest(checksum, expected.algorithm, of: file, total)
+    let first = try digest(checksum, expected.algorithm, of: file, total)
+    if first == expected.digest { return .checked(expected.algorithm) }
+    guard isLengthKnown else { throw mismatch(expected, first, file) }
+    guard let found = try repair(file, total, expected, found: first) else { return nil }
     if found == expected.digest { return .checked(expected.algorithm) }
     throw mismatch(expected, found, file)
   }
 
   /// The digest that ran along, or one made now when all bytes were there from the start.
-  private func digest(
+  func digest(
     _ running: RunningChecksum?,
     _ algorithm: ChecksumAlgorithm,
     of file: PartialFile,

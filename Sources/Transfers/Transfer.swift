@@ -114,7 +114,7 @@ public struct Transfer: Hashable, Sendable {
     case .failed:
       newLink = nil
     case .started, .fellSilent, .flowing, .paused, .resumed, .retryScheduled, .retrying,
-      .completed, .finished, .cancelled:
+      .completed, .repairing, .finished, .cancelled:
       break
     }
     return true

@@ -73,6 +73,9 @@ public enum TransferEvent: Hashable, Sendable {
   case restarted(Failure)
   /// All bytes are there.
   case completed
+  /// The digest is another than that of this algorithm which is expected: the file is fetched once
+  /// more and compared.
+  case repairing(ChecksumAlgorithm)
   /// It is done.
   case finished(Completion)
   /// It is given up.

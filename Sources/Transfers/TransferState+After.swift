@@ -19,6 +19,7 @@ extension TransferState {
     case .retrying: afterWaiting
     case .restarted: whileRunning(.connecting)
     case .completed: whileRunning(.verifying)
+    case .repairing: afterVerifying(.downloading)
     case .finished(let completion): afterVerifying(.finished(completion))
     case .failed(let failure): afterFailure(failure)
     case .cancelled: afterCancel

@@ -115,8 +115,9 @@ private let cutAt = siteCut
       }
     )
     let id = site.fetch { $0.checksum = checksum(.sha256, of: content.bytes) }
-    #expect(site.failure(id)?.kind == .checksumDiffers)
-    #expect(!site.bench.scratch.names.contains("file"))
+    #expect(site.isFinished(id), "\(site.story(id))")
+    #expect(site.bench.holds("file", content))
+    #expect(site.bench.engine.log(of: id).contains { $0.text.contains("blocks replaced") })
   }
 
   @Test func aServerThatRefusesEveryRangeIsAskedWithout() throws {

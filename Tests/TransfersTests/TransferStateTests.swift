@@ -44,24 +44,24 @@ private let events: [TransferEvent] = [
   .paused(.diskFull(full)), .paused(.scheduled(hold)), .resumed, .retryScheduled(wait), .retrying,
   .restarted(reset),
   .completed,
-  .finished(completion), .failed(reset), .cancelled, .relinked(newLink),
+  .finished(completion), .failed(reset), .cancelled, .relinked(newLink), .repairing(.sha256),
 ]
 
 /// A state, then the state after each event; a dot where the event is illegal.
 private let table = """
-    st an nm si fl pu pf pw re rs rt rr co fi fa ca lk
-  Q  C  .  .  .  .  P  F  W  .  .  .  .  .  .  !  X  .
-  C  .  D  C  S  .  P  F  W  .  R  .  C  V  .  !  X  C
-  D  .  D  D  S  D  P  F  W  .  R  .  C  V  .  !  X  D
-  S  .  D  S  S  D  P  F  W  .  R  .  C  V  .  !  X  S
-  P  .  .  .  .  .  P  P  P  Q  .  .  .  .  .  .  X  .
-  F  .  .  .  .  .  P  F  W  Q  .  .  .  .  .  .  X  .
-  W  .  .  .  .  .  P  F  W  Q  .  .  .  .  .  .  X  .
-  R  .  D  R  .  .  P  F  W  .  R  C  C  V  .  !  X  R
-  V  .  .  V  .  .  .  .  .  .  R  .  C  V  +  !  X  V
-  +  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  X  .
-  !  .  .  .  .  .  .  .  .  Q  .  .  .  .  .  .  X  .
-  X  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .
+    st an nm si fl pu pf pw re rs rt rr co fi fa ca lk rp
+  Q  C  .  .  .  .  P  F  W  .  .  .  .  .  .  !  X  .  .
+  C  .  D  C  S  .  P  F  W  .  R  .  C  V  .  !  X  C  .
+  D  .  D  D  S  D  P  F  W  .  R  .  C  V  .  !  X  D  .
+  S  .  D  S  S  D  P  F  W  .  R  .  C  V  .  !  X  S  .
+  P  .  .  .  .  .  P  P  P  Q  .  .  .  .  .  .  X  .  .
+  F  .  .  .  .  .  P  F  W  Q  .  .  .  .  .  .  X  .  .
+  W  .  .  .  .  .  P  F  W  Q  .  .  .  .  .  .  X  .  .
+  R  .  D  R  .  .  P  F  W  .  R  C  C  V  .  !  X  R  .
+  V  .  .  V  .  .  .  .  .  .  R  .  C  V  +  !  X  V  D
+  +  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  X  .  .
+  !  .  .  .  .  .  .  .  .  Q  .  .  .  .  .  .  X  .  .
+  X  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .
   """.split(separator: "\n").dropFirst().map { $0.filter { $0 != " " } }.map(Array.init)
 
 private func transfer(in state: TransferState) -> Transfer {
@@ -84,7 +84,7 @@ private func transfer(in state: TransferState) -> Transfer {
     #expect(Set(table.map { $0[0] }) == Set(states.keys))
     #expect(table.allSatisfy { $0.count == events.count + 1 })
     #expect(Set(states.values).count == 12)
-    #expect(Set(events).count == 17)
+    #expect(Set(events).count == 18)
   }
 
   @Test(arguments: table)
@@ -127,7 +127,7 @@ private func transfer(in state: TransferState) -> Transfer {
         #expect(after.answer == before.answer && after.have == before.have)
         after.request = before.request
       case .started, .fellSilent, .flowing, .paused, .resumed, .retryScheduled, .retrying,
-        .completed, .finished, .failed, .cancelled:
+        .completed, .repairing, .finished, .failed, .cancelled:
         #expect(after.answer == before.answer)
         #expect(after.have == before.have)
       }

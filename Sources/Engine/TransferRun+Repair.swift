@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// TransferRun, when all bytes are there and the digest is another: the file is fetched once more and
+// held against the disk, from another source if there is one.
+//
+// Rule     At most two passes. One that replaces nothing is the last: then what is expected is wrong,
+//          or every source has the same bytes.
+// Threads  the run's own, after every other worker has left.
+// Never    takes a claim back: until the digest agrees, the file is what it was, a download.
+
+import Connections
+import Storage
+import Transfers
+import Workers
+
+extension TransferRun {
+  /// How often a file is fetched again for its digest.
+  private static let passes = 2
+
+  /// Repairs a file whose digest is `found`.
+  ///
+  /// - Returns: The digest it has in the end; nil when the run was stopped.
+  func repair(
+    _ file: PartialFile,
+    _ total: Int64,
+    _ expected: Checksum,
+    found: [UInt8]
+  ) throws(Failure) -> [UInt8]? {
+    var found = found
+    let sources = core.withLock { $0.plan.isRanged ? $0.sourcesToRepairFrom : [] }
+    for pass in 0..<(sources.isEmpty ? 0 : Self.passes) {
+      let source = sources[min(pass, sources.count - 1)]
+      guard context.tell(.repairing(expected.algorithm)) else { return nil }
+      let intake = try compare(file, total, with: source)
+      note(intake, source)
+      guard core.withLock({ $0.ending == nil }), context.tell(.completed) else { return nil }
+      if intake.replaced > 0 { found = try digest(nil, expected.algorithm, of: file, total) }
+      if found == expected.digest || intake.isComplete && intake.replaced == 0 { break }
+    }
+    return found
+  }
+
+  /// One pass; it goes on where an answer broke off, as often as a transfer is tried at all.
+  private func compare(
+    _ file: PartialFile,
+    _ total: Int64,
+    with source: Int
+  ) throws(Failure) -> RepairIntake {
+    var intake = RepairIntake(self, file, total: total)
+    for _ in 0..<context.rule.limit where !intake.isComplete {
+      let before = intake.offset
+      fetch(source, into: &intake)
+      if let refusal = intake.refusal, refusal.kind != .wrongRange { throw refusal }
+      if intake.refusal != nil || intake.offset == before { break }
+    }
+    return intake
+  }
+
+  private func fetch(_ source: Int, into intake: inout RepairIntake) {
+    let connection = context.connect()
+    guard let link = register(connection, source) else { return }
+    var request = request(for: link.link, isFound: link.isFound)
+    request.range = intake.offset == 0 ? .whole : .from(intake.offset)
+    let outcome: FetchOutcome
+    do throws(ConnectionError) {
+      _ = try connection.run(
+        request,
+        onHead: { intake.begin($0) },
+        onChunk: { intake.take($0) }
+      )
+      outcome = .ended
+    } catch {
+      outcome = FetchOutcome(error)
+    }
+    core.withLock { $0.live[0] = nil }
+    context.record(
+      ExchangeRecord(
+        number: 0,
+        host: link.link.origin.host,
+        asked: request.range,
+        trace: connection.trace,
+        outcome: outcome
+      )
+    )
+  }
+
+  private func register(_ connection: any Connection, _ number: Int) -> Source? {
+    core.withLock { core in
+      guard core.ending == nil else { return nil }
+      core.live[0] = LiveExchange(
+        connection: connection,
+        generation: core.generation,
+        source: number,
+        origin: core.sources[number].link.origin,
+        isReceiving: true
+      )
+      return core.sources[number]
+    }
+  }
+
+  private func note(_ intake: RepairIntake, _ source: Int) {
+    let host = core.withLock { $0.sources[source].link.origin.host }
+    let end = intake.isComplete ? "" : ", stopped at byte \(intake.offset)"
+    context.note(
+      "compared with \(host): \(intake.replaced) bytes in \(intake.blocks) blocks replaced\(end)"
+    )
+  }
+}
+
+extension RunCore {
+  /// Those that did not give the file first.
+  fileprivate var sourcesToRepairFrom: [Int] { usable.filter { $0 != lead } + [lead] }
+}
