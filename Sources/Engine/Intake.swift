@@ -93,6 +93,7 @@ extension Intake {
     isRanged: Bool
   ) -> HeadVerdict {
     do throws(Failure) {
+      try checkLength(total)
       guard let file = try run.file(for: head, job: job) else { return .reject }
       accepted = Accepted(head: head, total: total, isRanged: isRanged, file: file)
       if !job.compared.isEmpty {
@@ -105,6 +106,12 @@ extension Intake {
       refusal = .failed(error, retryAfter: nil)
       return .reject
     }
+  }
+
+  /// What was said beforehand about the length holds.
+  private func checkLength(_ total: Int64?) throws(Failure) {
+    guard let size = run.transfer.request.size, let total, total != size.bytes else { return }
+    throw Failure(.notTheFile, detail: "\(total) bytes where the list says \(size.bytes)")
   }
 
   /// Another source has to tell the length as well; nil when nothing speaks against it.

@@ -97,6 +97,8 @@ struct RunCore {
   var restarts = 0
   /// What was on disk when the run began, as long as it has to be proved to be the server's.
   var unproven: ByteRangeSet?
+  /// Pieces that still differ from their digests.
+  var wrongPieces = 0
   /// Looks of the heartbeat so far.
   var ticks = 0
   /// Whether the transfer is known to have this file.

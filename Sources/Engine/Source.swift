@@ -25,6 +25,8 @@ struct Source {
   var limit = Int.max
   /// The speed one of its connections had last, bytes a second.
   var rate: Double?
+  /// The bytes that it brought, noted only when pieces have digests.
+  var gave = ByteRangeSet()
   /// Tries in a row that brought no byte.
   var tries = 0
   /// Answers in a row that did not fit.

@@ -151,6 +151,9 @@ extension TransferRun {
   func wrote(_ number: Int, _ generation: Int, upTo offset: Int64) {
     core.withLock { core in
       guard core.generation == generation else { return }
+      if let start = core.plan.segments[number]?.written, start < offset {
+        core.credit(number, ByteRange(start, offset))
+      }
       core.plan.wrote(number, upTo: offset)
       if let source = core.live[number]?.source { core.sources[source].broughtBytes() }
     }

@@ -65,13 +65,32 @@ extension TransferRun {
       checksum?.cancel()
       throw error
     }
-    guard let expected else { return isLengthKnown ? .lengthOnly : .unverified }
+    if let size = transfer.request.size, size.bytes != total {
+      checksum?.cancel()
+      throw Failure(.notTheFile, detail: "\(total) bytes where the list says \(size.bytes)")
+    }
+    guard let expected else { return try verifyByPieces(file) }
     let first = try digest(checksum, expected.algorithm, of: file, total)
     if first == expected.digest { return .checked(expected.algorithm) }
     guard isLengthKnown else { throw mismatch(expected, first, file) }
     guard let found = try repair(file, total, expected, found: first) else { return nil }
     if found == expected.digest { return .checked(expected.algorithm) }
     throw mismatch(expected, found, file)
+  }
+
+  /// Digests of all pieces say as much as one of the whole.
+  private func verifyByPieces(_ file: PartialFile) throws(Failure) -> Verification {
+    guard let pieces = transfer.request.pieces else {
+      return isLengthKnown ? .lengthOnly : .unverified
+    }
+    let wrong = core.withLock { $0.wrongPieces }
+    if wrong == 0 { return .checked(pieces.algorithm) }
+    let kept = (try? file.setAside(suffix: ".bad")) ?? file.name
+    context.own(file)
+    throw Failure(
+      .checksumDiffers,
+      detail: "\(wrong) of \(pieces.count) pieces differ from their digests; kept as \(kept)"
+    )
   }
 
   /// The digest that ran along, or one made now when all bytes were there from the start.

@@ -55,6 +55,11 @@ final class TransferRun: Sendable {
     }
     waitForWorkers()
     audit.end()
+    do throws(Failure) {
+      try mendPieces()
+    } catch {
+      stop(.failed(error))
+    }
     return conclude()
   }
 
@@ -122,7 +127,7 @@ extension TransferRun {
     signal()
   }
 
-  private func waitForWorkers() {
+  func waitForWorkers() {
     while true {
       let seen = changes.withLock { $0 }
       if core.withLock({ $0.workers == 0 }) { return }
