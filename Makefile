@@ -22,6 +22,8 @@ THREADED := WorkersTests|ConnectionsTests|StorageTests|EngineTests
 
 # A crash in a test prints its backtrace and ends; it never asks.
 test tsan golden: export SWIFT_BACKTRACE := enable=yes,interactive=no,color=no
+# Under the thread sanitizer everything takes about ten times as long.
+tsan: export TEST_PATIENCE := 300
 export URL
 
 .DEFAULT_GOAL := build

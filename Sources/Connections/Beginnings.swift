@@ -9,13 +9,13 @@
 // Owns     64 bytes of each of the latest files.
 // Threads  any.
 
-internal import Synchronization
+internal import Workers
 
 final class Beginnings: Sendable {
   private static let length = 64
   private static let limit = 256
 
-  private let known = Mutex<[String: [UInt8]]>([:])
+  private let known = Monitor<[String: [UInt8]]>([:])
 
   /// Notes how a file begins.
   func note(_ bytes: UnsafeRawBufferPointer, of link: String) {

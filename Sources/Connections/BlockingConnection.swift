@@ -8,14 +8,14 @@
 // Never    keeps a body, sends HEAD, or ends twice.
 
 internal import CCurl
-internal import Synchronization
 internal import Transfers
+internal import Workers
 
 /// The connection that really connects.
 public final class BlockingConnection: Connection {
   private let handles: HandleCache
   private let flag = CancelFlag()
-  private let lastTrace = Mutex<ConnectionTrace?>(nil)
+  private let lastTrace = Monitor<ConnectionTrace?>(nil)
 
   /// Makes a connection.
   ///

@@ -6,10 +6,11 @@
 // Threads  any. The lock is held across curl_multi_wakeup and shutdown(2), which never block.
 
 internal import Synchronization
+internal import Workers
 
 final class CancelFlag: Sendable {
   private let raised = Atomic(false)
-  private let pair = Mutex<HandlePair?>(nil)
+  private let pair = Monitor<HandlePair?>(nil)
 
   var isRaised: Bool { raised.load(ordering: .acquiring) }
 

@@ -11,6 +11,7 @@
 internal import Glibc
 internal import Synchronization
 internal import Transfers
+internal import Workers
 
 /// Keeps idle libcurl handles and their connections for reuse.
 public final class HandleCache: Sendable {
@@ -90,7 +91,7 @@ public final class HandleCache: Sendable {
 
 /// Some idle handles.
 private final class HandleShelf: Sendable {
-  private let pairs = Mutex<[HandlePair]>([])
+  private let pairs = Monitor<[HandlePair]>([])
 
   func take(connectedTo origin: Origin) -> HandlePair? {
     pairs.withLock { pairs in

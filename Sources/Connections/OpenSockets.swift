@@ -11,7 +11,7 @@
 
 internal import CCurl
 internal import Glibc
-internal import Synchronization
+internal import Workers
 
 final class OpenSockets: Sendable {
   private struct State {
@@ -19,7 +19,7 @@ final class OpenSockets: Sendable {
     var isHungUp = false
   }
 
-  private let state = Mutex(State())
+  private let state = Monitor(State())
 
   /// Lets sockets be opened again.
   func begin() {

@@ -28,7 +28,7 @@ struct AuditResult {
 /// A comparison of blocks beside a run; it happens at most once.
 final class Audit: Sendable {
   private let stopped = Atomic(false)
-  private let thread = Mutex<WorkerThread?>(nil)
+  private let thread = Monitor<WorkerThread?>(nil)
 
   /// Begins.
   ///

@@ -7,7 +7,6 @@
 // Threads  `wake` and `stop` from any; the beat runs on the heartbeat's own.
 // Never    wakes up when nothing runs.
 
-import Synchronization
 import Workers
 
 /// A clock beat.
@@ -22,7 +21,7 @@ final class Heartbeat: Sendable {
   /// The time between two beats while something runs.
   static let interval = Duration.milliseconds(250)
   private let state = Monitor(State.resting)
-  private let thread = Mutex<WorkerThread?>(nil)
+  private let thread = Monitor<WorkerThread?>(nil)
 
   /// Starts the thread.
   ///

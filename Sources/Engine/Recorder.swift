@@ -12,7 +12,6 @@
 //          Nor one that a new beginning overwrites: who drops bytes waits until the claim is gone.
 
 import Storage
-import Synchronization
 import Transfers
 import Workers
 
@@ -77,8 +76,8 @@ final class Recorder: Sendable {
   let isClosing = Monitor(false)
   /// Transfers of which the session claims bytes, or may do so after the commit that is under way.
   private let claimed: Monitor<Set<TransferID>>
-  private let session: Mutex<Session?>
-  private let thread = Mutex<WorkerThread?>(nil)
+  private let session: Monitor<Session?>
+  private let thread = Monitor<WorkerThread?>(nil)
   /// Between two commits at least this long, so that marks gather.
   private static let gathering = Duration.milliseconds(20)
   /// After a commit that failed.
@@ -86,7 +85,7 @@ final class Recorder: Sendable {
 
   /// Takes the session over, with what it holds; `start` begins to write it.
   init(_ session: sending Session, remembered: [Transfer]) {
-    self.session = Mutex(session)
+    self.session = Monitor(session)
     claimed = Monitor(Set(remembered.filter(\.isClaiming).map(\.id)))
   }
 

@@ -24,11 +24,11 @@ final class RunningChecksum: Sendable {
 
   /// Copies wait here; 8 of at most 512 KiB bound the memory.
   private let lock = ProducerConsumerLock<Written>(capacity: 8)
-  private let missed: Mutex<ByteRangeSet>
+  private let missed: Monitor<ByteRangeSet>
   private let frontier = Atomic<Int64>(0)
   private let total = Atomic<Int64>(-1)
-  private let result = Mutex<Result<[UInt8], Failure>?>(nil)
-  private let thread = Mutex<WorkerThread?>(nil)
+  private let result = Monitor<Result<[UInt8], Failure>?>(nil)
+  private let thread = Monitor<WorkerThread?>(nil)
   private let file: PartialFile
 
   /// Begins with what is on disk already and believed.
@@ -40,7 +40,7 @@ final class RunningChecksum: Sendable {
     have: ByteRangeSet
   ) throws(Failure) {
     self.file = file
-    missed = Mutex(have)
+    missed = Monitor(have)
     do throws(ThreadError) {
       let worker = try WorkerThread.start(name: "checksum") { [self] in
         let result = Result { () throws(Failure) in try compute(algorithm) }

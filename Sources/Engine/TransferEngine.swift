@@ -19,8 +19,6 @@ import Workers
 /// The engine of one session.
 public final class TransferEngine: Sendable {
   let settings: EngineSettings
-  /// A monitor although nobody waits on it: under many workers `Mutex` spins and then takes a
-  /// priority-inheriting futex, which made 10,000 small files cost two and a half times the CPU.
   let table: Monitor<TransferTable>
   let transfers: BlockingOperationQueue
   let connections: BlockingOperationQueue

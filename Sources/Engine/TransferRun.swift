@@ -19,7 +19,6 @@ import Workers
 final class TransferRun: Sendable {
   let transfer: Transfer
   let context: RunContext
-  /// A monitor and not a `Mutex`, whose locking the thread sanitizer cannot see on Linux.
   let core: Monitor<RunCore>
   /// The transfer's own limit.
   let budget: BandwidthBudget

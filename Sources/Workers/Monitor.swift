@@ -4,7 +4,8 @@
 // Owns one pthread mutex and one condition variable on the monotonic clock, so that setting the
 // wall clock never lengthens or shortens a wait. Any thread may call it. It never runs anything
 // but the caller's own closure under the lock; what that closure decides is acted upon outside.
-// `Mutex` of the standard library cannot wait; that is the only reason for this type.
+// The one lock of the program: `Mutex` of the standard library cannot wait, and on Linux the thread
+// sanitizer does not see it, so that what it guards is reported as a race.
 
 internal import Glibc
 

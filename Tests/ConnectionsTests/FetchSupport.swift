@@ -7,9 +7,9 @@ import Connections
 import Dispatch
 import FaultServer
 import Glibc
-import Synchronization
 import Testing
 import Transfers
+import Workers
 
 /// Runs a test against a server of its own.
 func withServer(_ body: (FaultServer) throws -> Void) rethrows {
@@ -84,7 +84,7 @@ func request(
 
 /// A value that another thread will give.
 final class Later<Value: Sendable>: Sendable {
-  private let value = Mutex<Value?>(nil)
+  private let value = Monitor<Value?>(nil)
   private let arrived = DispatchSemaphore(value: 0)
 
   func give(_ value: Value) {

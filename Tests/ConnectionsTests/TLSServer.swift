@@ -7,7 +7,7 @@
 import CTLS
 import FaultServer
 import Glibc
-import Synchronization
+import Workers
 
 final class TLSServer: Sendable {
   /// How a connection ends.
@@ -15,7 +15,7 @@ final class TLSServer: Sendable {
 
   let port: UInt16
   private let listener: Int32
-  private let asked = Mutex<[String]>([])
+  private let asked = Monitor<[String]>([])
   private let ended: Later<Bool>
 
   /// Serves with a certificate of Tests/Support/Certificates.

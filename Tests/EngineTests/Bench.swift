@@ -6,7 +6,6 @@ import Connections
 import FaultServer
 import Glibc
 import Storage
-import Synchronization
 import Testing
 import Transfers
 import Workers
@@ -15,8 +14,8 @@ import Workers
 
 /// A clock that the test moves.
 final class TestClock: Sendable {
-  private let time = Mutex(Moment(nanoseconds: 1_000_000_000_000))
-  private let seconds: Mutex<Int64>
+  private let time = Monitor(Moment(nanoseconds: 1_000_000_000_000))
+  private let seconds: Monitor<Int64>
   private let local: @Sendable (WallTime) -> LocalTime
 
   /// Makes a clock.
@@ -28,7 +27,7 @@ final class TestClock: Sendable {
     wall: Int64 = 1_700_000_000,
     local: @escaping @Sendable (WallTime) -> LocalTime = { LocalTime($0) }
   ) {
-    seconds = Mutex(wall)
+    seconds = Monitor(wall)
     self.local = local
   }
 
@@ -133,7 +132,7 @@ final class Bench: Sendable {
   let clock: TestClock
   let engine: TransferEngine
   private let changes: Monitor<Int>
-  private let isOver = Mutex(false)
+  private let isOver = Monitor(false)
 
   init(
     _ web: Web = Web(),

@@ -5,9 +5,9 @@
 
 import Connections
 import FaultServer
-import Synchronization
 import Testing
 import Transfers
+import Workers
 
 @testable import Engine
 
@@ -56,7 +56,7 @@ extension Bench {
 
   @Test func anotherLinkIsAskedFirst() throws {
     let bench = try Bench()
-    let bad = Mutex<String?>(nil)
+    let bad = Monitor<String?>(nil)
     bench.web.answer { asked in
       let host = asked.request.link.origin.host
       let isShort = Served(content).range(asked).count < 1000

@@ -3,9 +3,9 @@
 // Transfers that wait for their time, their hours or another day's bytes, by the hand clock.
 
 import FaultServer
-import Synchronization
 import Testing
 import Transfers
+import Workers
 
 @testable import Engine
 
@@ -198,7 +198,7 @@ private let midnight = evening + 6400
 
 /// The offset of a time zone that changes.
 private final class Shift: Sendable {
-  private let value = Mutex(0)
+  private let value = Monitor(0)
 
   var seconds: Int {
     get { value.withLock { $0 } }

@@ -73,6 +73,7 @@ final class Site: Sendable {
     _ = bench.wait("the first bytes are sent") {
       server.requests("/file").last.map { $0.bytesSent == siteCut } == true
     }
+    _ = bench.wait("some of them are written") { bench.engine.transfer(id)?.have.isEmpty == false }
     bench.engine.pause([id])
     _ = bench.waitPaused(id)
     return id

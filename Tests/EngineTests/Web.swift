@@ -7,12 +7,14 @@
 
 import Connections
 import FaultServer
+import Glibc
 import Synchronization
 import Testing
 import Transfers
 import Workers
 
-let deadline = Duration.seconds(30)
+/// How long is waited for what must happen; longer when the program runs under a sanitizer.
+let deadline = Duration.seconds(getenv("TEST_PATIENCE").flatMap { atoi($0) } ?? 30)
 
 /// One thing a connection does.
 enum Act: Sendable {

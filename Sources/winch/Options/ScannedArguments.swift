@@ -8,7 +8,7 @@
 
 import CGetopt
 import Glibc
-import Synchronization
+import Workers
 
 /// The options with their values, and the words that are neither.
 struct ScannedArguments: Sendable {
@@ -18,7 +18,7 @@ struct ScannedArguments: Sendable {
     let value: String
   }
 
-  private static let scanning = Mutex(())
+  private static let scanning = Monitor(())
 
   /// The options in their order, up to the first `--help` or `--version`.
   let settings: [Setting]
