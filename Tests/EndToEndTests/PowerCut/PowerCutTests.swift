@@ -84,32 +84,31 @@ extension PowerCutTests {
   /// One run stopped in order, one killed after both large files had to begin anew, one to the end.
   private func record() async throws -> [DiskChange] {
     for file in small { _ = world.serve("/" + file.key, file.content) }
-    try await run(endedBy: SIGINT, moved) { _ in }
-    try await run(endedBy: SIGKILL, movedLater) { $0.ranges = .ignored }
+    try await run(endedBy: SIGINT, moved)
+    try await run(endedBy: SIGKILL, movedLater, ranges: .ignored)
     for file in [whole, movedLater] { _ = world.serve("/" + file.key, file.content) }
     #expect(try #require(await start(["DISK_LOG": log]).ended()).code == 0)
     #expect(whole.isEqual(world.saved("whole")) && movedLater.isEqual(world.saved("moved")))
     return diskChanges(log)
   }
 
-  /// Lets a part of both large files through, waits until that is claimed, and ends the program.
+  /// Lets a part of each answer through, waits until that is claimed, and ends the program.
   private func run(
     endedBy signal: Int32,
     _ moved: Original,
-    _ fault: (inout Behaviour) -> Void
+    ranges: Behaviour.Ranges = .honoured
   ) async throws {
     let first = diskChanges(log).count
-    let valves = (Valve(bytes: 700_000), Valve(bytes: 700_000))
-    _ = world.serve("/whole", whole.content) {
-      fault(&$0)
-      $0.valve = valves.0
+    for file in [whole, moved] {
+      world.server.on("/" + file.key) { [whole] _ in
+        .file(file.content) {
+          if file.key == whole.key { $0.ranges = ranges }
+          $0.valve = Valve(bytes: 350_000)
+        }
+      }
     }
-    _ = world.serve("/moved", moved.content) { $0.valve = valves.1 }
     let child = start(["DISK_LOG": log])
-    let isReady = await eventually {
-      valves.0.isShut && valves.1.isShut && isClaimed(after: first)
-    }
-    #expect(isReady, "\(child.error)")
+    #expect(await eventually { isClaimed(after: first) }, "\(child.error)")
     kill(child.id, signal)
     _ = try #require(await child.ended())
   }
