@@ -53,6 +53,7 @@ private final class FTPSite: Sendable {
   func resume(with later: FTPBehaviour) throws -> (id: TransferID, have: Int64) {
     let id = start()
     #expect(server.waitUntilSent(cutAt))
+    _ = bench.wait("they are written") { bench.engine.transfer(id)?.received.bytes == Int64(cutAt) }
     bench.engine.pause([id])
     _ = bench.waitPaused(id)
     let have = try #require(bench.engine.transfer(id)).received.bytes
