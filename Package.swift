@@ -4,13 +4,17 @@
 
 import PackageDescription
 
-let strict: [SwiftSetting] = [
-  .swiftLanguageMode(.v6),
-  .enableUpcomingFeature("ExistentialAny"),
-  .enableUpcomingFeature("InternalImportsByDefault"),
-  .enableUpcomingFeature("MemberImportVisibility"),
-  .treatAllWarnings(as: .error),
-]
+// Set by scripts/fuzz: libFuzzer's library, for a build whose every branch is watched.
+let fuzzer = Context.environment["WINCH_FUZZ"]
+
+let strict: [SwiftSetting] =
+  [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .treatAllWarnings(as: .error),
+  ] + (fuzzer == nil ? [] : [.unsafeFlags(["-sanitize=fuzzer"])])
 
 func layer(_ name: String, _ imports: [Target.Dependency] = []) -> Target {
   .target(name: name, dependencies: imports, swiftSettings: strict)
@@ -19,9 +23,6 @@ func layer(_ name: String, _ imports: [Target.Dependency] = []) -> Target {
 func tests(_ name: String, _ imports: [Target.Dependency]) -> Target {
   .testTarget(name: name, dependencies: imports, swiftSettings: strict)
 }
-
-// Fuzzing needs another way to build, see the Makefile.
-let isFuzzing = Context.environment["WINCH_FUZZ"] != nil
 
 let package = Package(
   name: "winch",
@@ -40,7 +41,11 @@ let package = Package(
     .systemLibrary(name: "CFiles"),
     .systemLibrary(name: "CExpat"),
 
-    layer("Transfers"),
+    .target(
+      name: "Transfers",
+      swiftSettings: strict,
+      linkerSettings: fuzzer.map { [.unsafeFlags([$0, "-lstdc++"])] } ?? []
+    ),
     layer("Workers"),
     layer("Connections", ["Transfers", "Workers", "CCurl"]),
     layer("Storage", ["Transfers", "CSQLite", "CCrypto", "CXXHash", "CFiles"]),
@@ -99,9 +104,9 @@ let package = Package(
     .testTarget(
       name: "FuzzTests",
       dependencies: ["winch", "Transfers", "Connections", "Storage"]
-        + (isFuzzing ? ["CFuzzer"] : []),
+        + (fuzzer == nil ? [] : ["CFuzzer"]),
       exclude: ["Seeds"],
-      swiftSettings: strict + (isFuzzing ? [.define("FUZZING")] : [])
+      swiftSettings: strict + (fuzzer == nil ? [] : [.define("FUZZING")])
     ),
   ]
 )
