@@ -116,11 +116,11 @@ private func damaged(_ wrong: Int, of all: Int, _ bytes: Int64) -> String {
     let left = try Left()
     truncateFile(left.part, to: Int(2 * mebi + 1000))
     let bench = try left.goOn()
-    // The block with the cut may be whole again before it is looked at.
+    // The block with the cut may be whole again, or half so, before it is looked at.
     let first = try #require(bench.asked.ranges.first?.lower)
     #expect([2 * mebi, 2 * mebi + 1000].contains(first))
     #expect(bench.asked == ByteRangeSet([ByteRange(first, content.size)]))
-    #expect(bench.askedCount == content.size - first)
+    #expect(bench.askedCount <= content.size - first + mebi)
   }
 
   @Test func aHoleIsFilled() throws {
