@@ -4,7 +4,8 @@
 
 import PackageDescription
 
-// Set by scripts/fuzz: libFuzzer's library, for a build whose every branch is watched.
+// Set by scripts/fuzz: libFuzzer's library, for a build whose every branch is watched. The package
+// manager has no setting for that, so that build alone needs unsafe flags here and for the linker.
 let fuzzer = Context.environment["WINCH_FUZZ"]
 
 let strict: [SwiftSetting] =
@@ -44,6 +45,7 @@ let package = Package(
     .target(
       name: "Transfers",
       swiftSettings: strict,
+      // Every program links this target, and with it the library that takes what is watched.
       linkerSettings: fuzzer.map { [.unsafeFlags([$0, "-lstdc++"])] } ?? []
     ),
     layer("Workers"),
@@ -64,7 +66,8 @@ let package = Package(
 
     .target(name: "CPty", path: "Tests/Support/CPty"),
     .target(name: "DiskRecorder", path: "Tests/Support/DiskRecorder"),
-    // Optimised also in debug builds: it makes and compares most of the bytes in tests.
+    // Optimised also in debug builds, for which there is no safe setting: it makes and compares most
+    // of the bytes in tests, and make tsan would run into their deadlines. No program holds it.
     .target(
       name: "FaultServer",
       dependencies: ["CPty"],
