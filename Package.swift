@@ -64,13 +64,14 @@ let package = Package(
       swiftSettings: strict
     ),
 
+    .target(name: "Chance", path: "Tests/Support/Chance", swiftSettings: strict),
     .target(name: "CPty", path: "Tests/Support/CPty"),
     .target(name: "DiskRecorder", path: "Tests/Support/DiskRecorder"),
     // Optimised also in debug builds, for which there is no safe setting: it makes and compares most
     // of the bytes in tests, and make tsan would run into their deadlines. No program holds it.
     .target(
       name: "FaultServer",
-      dependencies: ["CPty"],
+      dependencies: ["CPty", "Workers"],
       path: "Tests/Support/FaultServer",
       swiftSettings: strict + [.unsafeFlags(["-O"])]
     ),
@@ -81,12 +82,12 @@ let package = Package(
     ),
     .executableTarget(
       name: "CrashingWriter",
-      dependencies: ["Transfers", "Storage"],
+      dependencies: ["Transfers", "Storage", "Chance"],
       path: "Tests/Support/CrashingWriter",
       swiftSettings: strict
     ),
 
-    tests("TransfersTests", ["Transfers"]),
+    tests("TransfersTests", ["Transfers", "Chance"]),
     tests("WorkersTests", ["Workers"]),
     tests(
       "ConnectionsTests",
@@ -95,18 +96,18 @@ let package = Package(
     tests("StorageTests", ["Storage", "Transfers", "CrashingWriter"]),
     tests(
       "EngineTests",
-      ["Engine", "Transfers", "Workers", "Connections", "Storage", "FaultServer"]
+      ["Engine", "Transfers", "Workers", "Connections", "Storage", "FaultServer", "Chance"]
     ),
     tests("FramesTests", ["Frames"]),
     tests("DashboardTests", ["Dashboard", "Transfers", "Frames"]),
     tests("TerminalTests", ["Terminal", "Frames", "CPty"]),
-    tests("WinchTests", ["winch", "Transfers", "Connections", "Storage", "Dashboard"]),
-    tests("EndToEndTests", ["winch", "FaultServer", "CPty", "Storage", "Transfers"]),
+    tests("WinchTests", ["winch", "Transfers", "Connections", "Storage", "Dashboard", "Chance"]),
+    tests("EndToEndTests", ["winch", "FaultServer", "CPty", "Storage", "Transfers", "Chance"]),
 
     .systemLibrary(name: "CFuzzer", path: "Tests/Support/CFuzzer"),
     .testTarget(
       name: "FuzzTests",
-      dependencies: ["winch", "Transfers", "Connections", "Storage"]
+      dependencies: ["winch", "Transfers", "Connections", "Storage", "Chance"]
         + (fuzzer == nil ? [] : ["CFuzzer"]),
       exclude: ["Seeds"],
       swiftSettings: strict + (fuzzer == nil ? [] : [.define("FUZZING")])

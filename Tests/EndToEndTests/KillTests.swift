@@ -3,6 +3,7 @@
 // The program is killed a hundred times at random moments: ten worlds side by side, ten times each.
 // Each server lets a random part of every answer through, so that it matters what came when.
 
+import Chance
 import FaultServer
 import Glibc
 import Storage
@@ -20,12 +21,12 @@ import Transfers
   func `killed at random moments and started again, it ends with the right bytes`(
     _ number: UInt64
   ) async throws {
-    var dice = Dice(Self.seed &+ number)
+    var dice = SplitMix(seed: Self.seed &+ number)
     var claimed: [String: ByteRangeSet] = [:]
     for life in 1...10 {
       let place = "world \(number), life \(life), seed \(Self.seed)"
       let first = world.server.requests.count
-      serve(Dice(dice.next()))
+      serve(SplitMix(seed: dice.next()))
       await live(&dice)
       checkRepeated(claimed, from: first, place)
       claimed = try checkClaims(place)
@@ -50,7 +51,7 @@ import Transfers
 
   /// Every answer is held up after a random number of bytes; the large file gets so few in a life
   /// that there is something left for all ten.
-  private func serve(_ dice: Dice) {
+  private func serve(_ dice: SplitMix) {
     var own = dice
     let shared = Valve(bytes: .random(in: 0..<220_000, using: &own))
     for file in Self.files {
@@ -68,7 +69,7 @@ import Transfers
   }
 
   /// One life of the program, from its start to the kill at a random moment.
-  private func live(_ dice: inout Dice) async {
+  private func live(_ dice: inout SplitMix) async {
     let child = start()
     let requests = world.server.requests.count + Int.random(in: 1...12, using: &dice)
     let journal = Int.random(in: 1...80_000, using: &dice)

@@ -2,6 +2,7 @@
 //
 // The screen at every size a terminal can have, and on every kind of terminal.
 
+import Chance
 import FaultServer
 import Glibc
 import Testing
@@ -95,19 +96,5 @@ struct ResizeTests {
     world.environment["COLUMNS"] = "40"
     let tmux = try await Tmux(world, showing: "Nothing to download yet")
     try await tmux.shows("the footer in the last row") { $0[23].contains("?Help") }
-  }
-}
-
-/// Random numbers that are the same every time.
-private struct SplitMix: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var word = (state ^ (state >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
-    return word ^ (word >> 31)
   }
 }

@@ -2,6 +2,7 @@
 //
 // Pause, resume, remove and shut down, at every point of a transfer's life.
 
+import Chance
 import Connections
 import FaultServer
 import Glibc
@@ -201,7 +202,7 @@ enum Point: String, CaseIterable, Sendable {
     bench.engine.start(ids)
     let threads = try (0..<3).map { seed in
       try WorkerThread.start(name: "user") {
-        var generator = SplitMix(UInt64(seed))
+        var generator = SplitMix(seed: UInt64(seed))
         for _ in 0..<60 {
           let id = ids[Int.random(in: 0..<ids.count, using: &generator)]
           if Bool.random(using: &generator) {

@@ -2,6 +2,7 @@
 //
 // SegmentPlan and Segment: who fetches what.
 
+import Chance
 import Testing
 import Transfers
 
@@ -176,7 +177,7 @@ private func fetch(_ plan: inout SegmentPlan, _ connection: Int, _ count: Int64,
 
   @Test(arguments: 0..<60)
   func noOrderOfStepsOverlapsOrLosesAByte(seed: Int) {
-    var generator = SplitMix(UInt64(seed))
+    var generator = SplitMix(seed: UInt64(seed))
     let total = Int64.random(in: 1...(40 * part), using: &generator)
     var story = Story(total: total, knowsTotal: Bool.random(using: &generator))
     for _ in 0..<400 { story.step(&generator) }

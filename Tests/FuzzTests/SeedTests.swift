@@ -5,6 +5,7 @@
 // The changes are made by a generator with a fixed seed, so that a failure comes again; `make fuzz`
 // looks for new inputs with libFuzzer and keeps what it finds in Seeds.
 
+import Chance
 import Glibc
 import Testing
 
@@ -20,7 +21,7 @@ struct SeedTests {
   @Test("What is changed, cut or glued breaks nothing", arguments: Subject.allCases)
   func changed(_ subject: Subject) {
     let seeds = Seeds.all(of: subject)
-    var chance = Chance(seed: 0x77_69_6E_63_68)
+    var chance = SplitMix(seed: 0x77_69_6E_63_68)
     let rounds = subject == .session ? 40 : 2000
     for _ in 0..<rounds {
       guard let first = seeds.randomElement(using: &chance),
@@ -66,23 +67,9 @@ enum Seeds {
   }
 }
 
-/// SplitMix64, and the changes it makes.
-private struct Chance: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) {
-    state = seed
-  }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = (state ^ (state >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
-
+extension SplitMix {
   /// One to eight changes to the first, some with parts of the second.
-  mutating func changed(_ first: [UInt8], _ second: [UInt8]) -> [UInt8] {
+  fileprivate mutating func changed(_ first: [UInt8], _ second: [UInt8]) -> [UInt8] {
     var bytes = first
     for _ in 0..<Int.random(in: 1...8, using: &self) {
       let place = Int.random(in: 0...bytes.count, using: &self)

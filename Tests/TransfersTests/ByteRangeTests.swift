@@ -2,6 +2,7 @@
 //
 // Tests of ByteRange and ByteRangeSet; the set is also held against a plain bitmap.
 
+import Chance
 import Testing
 import Transfers
 
@@ -125,7 +126,7 @@ import Transfers
 
   @Test(arguments: 1...40 as ClosedRange<UInt64>)
   func `any series of changes agrees with a bitmap`(seed: UInt64) throws {
-    var dice = SeededDice(seed: seed)
+    var dice = SplitMix(seed: seed)
     var set = ByteRangeSet()
     var bitmap = [Bool](repeating: false, count: 64)
     for _ in 0..<60 {
@@ -159,21 +160,4 @@ private func runs(of value: Bool, in bitmap: [Bool]) -> [ByteRange] {
     }
   }
   return found
-}
-
-/// SplitMix64: the same numbers for the same seed.
-private struct SeededDice: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) {
-    state = seed
-  }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
 }

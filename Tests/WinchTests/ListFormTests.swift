@@ -2,6 +2,7 @@
 //
 // ListFormTests: what stands beside and below a link: mirrors, checksums, options.
 
+import Chance
 import Testing
 import Transfers
 
@@ -176,7 +177,7 @@ struct AnyListTests {
 
   @Test("Random bytes never trap, and what comes out lies in the list", arguments: 0..<20)
   func anyBytes(_ seed: UInt64) {
-    var random = SplitMix(state: seed)
+    var random = SplitMix(seed: seed)
     for _ in 0..<200 {
       var bytes: [UInt8] = []
       for _ in 0..<Int.random(in: 0..<60, using: &random) {
@@ -198,19 +199,6 @@ struct AnyListTests {
     #expect((numbers + list.problems.map(\.number)).allSatisfy { (1...lines).contains($0) })
     #expect(list.entries.allSatisfy { !$0.file.links.isEmpty })
     #expect(list.problems.allSatisfy { $0.reason.short.count <= 40 })
-  }
-}
-
-/// A seeded generator (SplitMix64), so that a failure can be had again.
-struct SplitMix: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
   }
 }
 

@@ -4,6 +4,7 @@
 // power is cut at every sync and at random points between; what is left is looked at, and some of
 // it carried on with.
 
+import Chance
 import FaultServer
 import Glibc
 import Storage
@@ -20,7 +21,7 @@ import Transfers
 
   @Test func `what a power cut leaves is right, and is carried on with`() async throws {
     let changes = try await record()
-    var dice = Dice(seed)
+    var dice = SplitMix(seed: seed)
     var disk = ReplayedDisk(directories: [world.downloads, world.path + "/state"])
     var cuts = 0
     for change in changes {
@@ -35,7 +36,7 @@ import Transfers
     #expect(cuts > 80)
   }
 
-  private func cut(_ disk: ReplayedDisk, _ dice: inout Dice, _ cuts: inout Int) -> DiskImage {
+  private func cut(_ disk: ReplayedDisk, _ dice: inout SplitMix, _ cuts: inout Int) -> DiskImage {
     cuts += 1
     return disk.image([0, 0.25, 0.75, 1].randomElement(using: &dice) ?? 0, &dice)
   }

@@ -8,6 +8,7 @@
 //          with consecutive ids, newest first, and only the newest has a file.
 // Never    ends or prints by itself: a line and exit status 1 mean that something failed.
 
+import Chance
 import Glibc
 import Storage
 import Transfers
@@ -16,19 +17,6 @@ import Transfers
 let fileSize: Int64 = 256 << 10
 
 let mostBlock = 8 << 10
-
-/// Numbers that look random (SplitMix64).
-struct Numbers: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
-}
 
 /// The byte that belongs at an offset of a transfer's file; CrashTests has the same formula.
 func expectedByte(_ id: TransferID, _ offset: Int64) -> UInt8 {
@@ -50,7 +38,7 @@ func newTransfer(_ id: TransferID, _ directory: String) -> Transfer {
 struct Writer {
   let session: Session
   let directory: String
-  var numbers: Numbers
+  var numbers: SplitMix
   var queue: [Transfer]
 
   /// Carries on where the last one was killed.
@@ -125,7 +113,7 @@ do {
   var writer = Writer(
     session: session,
     directory: arguments[2],
-    numbers: Numbers(state: seed),
+    numbers: SplitMix(seed: seed),
     queue: queue
   )
   try writer.run()

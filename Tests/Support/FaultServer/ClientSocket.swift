@@ -3,6 +3,7 @@
 // ClientSocket: the server's end of one TCP connection: reads requests, sends bytes, breaks.
 
 import Glibc
+import Workers
 
 /// One accepted connection.
 public final class ClientSocket: Sendable {
@@ -15,7 +16,7 @@ public final class ClientSocket: Sendable {
   /// The number of the connection, from 1.
   public let number: Int
   private let descriptor: Int32
-  private let state = Gate(State())
+  private let state = Monitor(State())
 
   init(_ descriptor: Int32, number: Int) {
     self.descriptor = descriptor
@@ -31,10 +32,10 @@ public final class ClientSocket: Sendable {
   }
 
   /// Whether neither side has broken it.
-  public var isOpen: Bool { state.update { $0.isOpen } }
+  public var isOpen: Bool { state.withLock { $0.isOpen } }
 
   /// Bytes sent on it so far.
-  var sent: Int64 { state.update { $0.sent } }
+  var sent: Int64 { state.withLock { $0.sent } }
 
   /// Sends all bytes; false when the client is gone.
   @discardableResult
@@ -47,7 +48,7 @@ public final class ClientSocket: Sendable {
       if count < 0 && errno == EINTR { continue }
       guard count > 0 else { return false }
       done += count
-      state.update { $0.sent += Int64(count) }
+      state.withLock { $0.sent += Int64(count) }
     }
     return done == bytes.count
   }
@@ -75,7 +76,7 @@ public final class ClientSocket: Sendable {
 
   /// Wakes a thread that reads or sends.
   func interrupt() {
-    state.update { if $0.isOpen { shutdown(descriptor, Int32(SHUT_RDWR)) } }
+    state.withLock { if $0.isOpen { shutdown(descriptor, Int32(SHUT_RDWR)) } }
   }
 
   /// Waits until the client closes its side; true when it did.
@@ -86,35 +87,35 @@ public final class ClientSocket: Sendable {
   /// The bytes up to and with the next blank line, nil when the client is gone.
   func readHead() -> [UInt8]? {
     while true {
-      let head = state.update { state -> [UInt8]? in
+      let head = state.withLock { state -> [UInt8]? in
         guard let end = Self.endOfHead(state.unread) else { return nil }
         defer { state.unread.removeFirst(end) }
         return Array(state.unread[..<end])
       }
       if let head { return head }
       guard let more = readMore() else { return nil }
-      state.update { $0.unread += more }
+      state.withLock { $0.unread += more }
     }
   }
 
   /// The next byte without taking it, nil when the client is gone.
   func peek() -> UInt8? {
-    fill(1) ? state.update { $0.unread.first } : nil
+    fill(1) ? state.withLock { $0.unread.first } : nil
   }
 
   /// The next bytes, nil when the client leaves before.
   func read(_ count: Int) -> [UInt8]? {
     guard fill(count) else { return nil }
-    return state.update { state in
+    return state.withLock { state in
       defer { state.unread.removeFirst(count) }
       return Array(state.unread[..<count])
     }
   }
 
   private func fill(_ count: Int) -> Bool {
-    while state.update({ $0.unread.count < count }) {
+    while state.withLock({ $0.unread.count < count }) {
       guard let more = readMore() else { return false }
-      state.update { $0.unread += more }
+      state.withLock { $0.unread += more }
     }
     return true
   }
@@ -136,7 +137,7 @@ public final class ClientSocket: Sendable {
   }
 
   private func close(reset: Bool) {
-    state.update { state in
+    state.withLock { state in
       guard state.isOpen else { return }
       state.isOpen = false
       if reset {

@@ -7,6 +7,7 @@
 // Source   RFC 959, RFC 2428 (EPSV), RFC 3659 (SIZE, MDTM, REST).
 
 import Glibc
+import Workers
 
 /// The FTP server of one test.
 public final class FTPServer: Sendable {
@@ -27,7 +28,7 @@ public final class FTPServer: Sendable {
   /// The port it listens on.
   public let port: UInt16
   private let listener: Int32
-  private let state: Gate<State>
+  private let state: Monitor<State>
 
   /// Starts a server on a free port.
   public static func start(_ behaviour: FTPBehaviour) -> FTPServer {
@@ -38,7 +39,7 @@ public final class FTPServer: Sendable {
 
   private init(_ behaviour: FTPBehaviour) {
     (listener, port) = listenOnLoopback()
-    state = Gate(State(behaviour: behaviour))
+    state = Monitor(State(behaviour: behaviour))
   }
 
   /// The URL of a path, with a login such as `bob:secret` in it if any is given.
@@ -48,12 +49,12 @@ public final class FTPServer: Sendable {
 
   /// How it answers from now on.
   public var behaviour: FTPBehaviour {
-    get { state.update { $0.behaviour } }
-    set { state.update { $0.behaviour = newValue } }
+    get { state.withLock { $0.behaviour } }
+    set { state.withLock { $0.behaviour = newValue } }
   }
 
   /// All commands so far.
-  public var commands: [FTPCommand] { state.update { $0.commands } }
+  public var commands: [FTPCommand] { state.withLock { $0.commands } }
 
   /// The arguments of one command, in the order they came.
   public func arguments(_ verb: String) -> [String] {
@@ -61,23 +62,23 @@ public final class FTPServer: Sendable {
   }
 
   /// How many control connections were accepted.
-  public var connectionCount: Int { state.update { $0.connections } }
+  public var connectionCount: Int { state.withLock { $0.connections } }
 
   /// Waits until so many bytes of files are sent; false after 60 s.
   public func waitUntilSent(_ bytes: Int64) -> Bool {
-    state.wait { $0.sent >= bytes ? true : nil } ?? false
+    state.wait(for: .seconds(60)) { $0.sent >= bytes ? true : nil } ?? false
   }
 
   /// Waits until a command came so often; false after 60 s.
   public func waitFor(_ verb: String, _ count: Int = 1) -> Bool {
-    state.wait { state in
+    state.wait(for: .seconds(60)) { state in
       state.commands.filter { $0.verb == verb }.count >= count ? true : nil
     } ?? false
   }
 
   /// Ends all connections and threads and waits for them.
   public func stop() {
-    let (sockets, valves) = state.update { state in
+    let (sockets, valves) = state.withLock { state in
       if !state.isStopping { shutdown(listener, Int32(SHUT_RDWR)) }
       state.isStopping = true
       for listener in state.listeners { shutdown(listener, Int32(SHUT_RDWR)) }
@@ -85,7 +86,7 @@ public final class FTPServer: Sendable {
     }
     for valve in valves { valve.open() }
     for socket in sockets { socket.interrupt() }
-    let ended: Bool? = state.wait { $0.threads == 0 ? true : nil }
+    let ended: Bool? = state.wait(for: .seconds(60)) { $0.threads == 0 ? true : nil }
     precondition(ended == true, "a thread of the FTP server hangs")
   }
 
@@ -100,11 +101,11 @@ public final class FTPServer: Sendable {
       startThread { self.serve(socket) }
     }
     close(listener)
-    state.update { $0.threads -= 1 }
+    state.withLock { $0.threads -= 1 }
   }
 
   private func register(_ descriptor: Int32, isControl: Bool) -> ClientSocket? {
-    state.update { state in
+    state.withLock { state in
       guard !state.isStopping else { return nil }
       state.connections += isControl ? 1 : 0
       state.threads += isControl ? 1 : 0
@@ -116,7 +117,7 @@ public final class FTPServer: Sendable {
   }
 
   private func serve(_ socket: ClientSocket) {
-    let isWelcome = state.update { state in
+    let isWelcome = state.withLock { state in
       state.active += 1
       return state.active <= state.behaviour.most
     }
@@ -127,7 +128,7 @@ public final class FTPServer: Sendable {
       socket.send("421 too many connections\r\n")
     }
     socket.end()
-    state.update { state in
+    state.withLock { state in
       state.active -= 1
       state.sockets[socket.number] = nil
       state.threads -= 1
@@ -138,12 +139,12 @@ public final class FTPServer: Sendable {
 // What a session does to the server.
 extension FTPServer {
   func record(_ command: FTPCommand) {
-    state.update { $0.commands.append(command) }
+    state.withLock { $0.commands.append(command) }
   }
 
   /// Counts a file in; the bytes to send of it at most.
   func beginFile() -> Int64 {
-    state.update { state in
+    state.withLock { state in
       state.files += 1
       if let valve = state.behaviour.valve { state.valves.append(valve) }
       guard let cut = state.behaviour.cut, state.files <= cut.files else { return .max }
@@ -152,13 +153,13 @@ extension FTPServer {
   }
 
   func count(_ bytes: Int) {
-    state.update { $0.sent += Int64(bytes) }
+    state.withLock { $0.sent += Int64(bytes) }
   }
 
   /// A listener for a data connection that `stop` ends.
   func listen() -> (descriptor: Int32, port: UInt16) {
     let listener = listenOnLoopback()
-    state.update { state in
+    state.withLock { state in
       state.listeners.insert(listener.descriptor)
       if state.isStopping { shutdown(listener.descriptor, Int32(SHUT_RDWR)) }
     }
@@ -175,13 +176,13 @@ extension FTPServer {
 
   /// Ends a data connection.
   func end(_ data: ClientSocket) {
-    state.update { $0.sockets[data.number] = nil }
+    state.withLock { $0.sockets[data.number] = nil }
     data.end()
   }
 
   /// Closes a listener.
   func drop(_ listener: Int32) {
-    state.update { state in
+    state.withLock { state in
       state.listeners.remove(listener)
       close(listener)
     }

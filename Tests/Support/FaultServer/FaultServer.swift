@@ -6,6 +6,7 @@
 // Threads  one to accept, one a connection; `stop` ends them all and waits for them.
 
 import Glibc
+import Workers
 
 /// The server of one test.
 public final class FaultServer: Sendable {
@@ -28,7 +29,7 @@ public final class FaultServer: Sendable {
   /// The port it listens on.
   public let port: UInt16
   private let listener: Int32
-  private let state = Gate(State())
+  private let state = Monitor(State())
 
   /// Starts a server on a free port.
   public static func start() -> FaultServer {
@@ -54,11 +55,11 @@ public final class FaultServer: Sendable {
 
   /// Lets a closure choose for each request for a path.
   public func on(_ path: String, _ script: @escaping Script) {
-    state.update { $0.scripts[path] = script }
+    state.withLock { $0.scripts[path] = script }
   }
 
   /// All requests so far.
-  public var requests: [RecordedRequest] { state.update { $0.requests } }
+  public var requests: [RecordedRequest] { state.withLock { $0.requests } }
 
   /// The requests for one path so far.
   public func requests(_ path: String) -> [RecordedRequest] {
@@ -66,14 +67,14 @@ public final class FaultServer: Sendable {
   }
 
   /// The most answers that were under way at once.
-  public var peak: Int { state.update { $0.peak } }
+  public var peak: Int { state.withLock { $0.peak } }
 
   /// How many connections were accepted.
-  public var connectionCount: Int { state.update { $0.connections } }
+  public var connectionCount: Int { state.withLock { $0.connections } }
 
   /// Waits until the requests satisfy the test; false after 60 s.
   public func wait(until test: ([RecordedRequest]) -> Bool) -> Bool {
-    state.wait { test($0.requests) ? true : nil } ?? false
+    state.wait(for: .seconds(60)) { test($0.requests) ? true : nil } ?? false
   }
 
   /// Waits until a path has been asked so often; false after 60 s.
@@ -83,14 +84,14 @@ public final class FaultServer: Sendable {
 
   /// Ends all connections and threads and waits for them.
   public func stop() {
-    let (sockets, valves) = state.update { state in
+    let (sockets, valves) = state.withLock { state in
       if !state.isStopping { shutdown(listener, Int32(SHUT_RDWR)) }
       state.isStopping = true
       return (Array(state.sockets.values), state.valves)
     }
     for valve in valves { valve.open() }
     for socket in sockets { socket.interrupt() }
-    let ended: Bool? = state.wait { $0.threads == 0 ? true : nil }
+    let ended: Bool? = state.wait(for: .seconds(60)) { $0.threads == 0 ? true : nil }
     precondition(ended == true, "a thread of the fault server hangs")
   }
 
@@ -105,11 +106,11 @@ public final class FaultServer: Sendable {
       startThread { self.serve(socket) }
     }
     close(listener)
-    state.update { $0.threads -= 1 }
+    state.withLock { $0.threads -= 1 }
   }
 
   private func register(_ descriptor: Int32) -> ClientSocket? {
-    state.update { state in
+    state.withLock { state in
       guard !state.isStopping else { return nil }
       state.connections += 1
       state.threads += 1
@@ -126,7 +127,7 @@ public final class FaultServer: Sendable {
       answer(request, script(request), socket)
     }
     socket.end()
-    state.update { state in
+    state.withLock { state in
       state.sockets[socket.number] = nil
       state.threads -= 1
     }
@@ -141,7 +142,7 @@ public final class FaultServer: Sendable {
     let parts = (lines.first ?? "").split(separator: " ", omittingEmptySubsequences: false)
     let target = parts.count > 1 ? String(parts[1]) : ""
     let path = String(target.prefix { $0 != "?" })
-    return state.update { state in
+    return state.withLock { state in
       state.turns[path, default: 0] += 1
       let request = RecordedRequest(
         number: state.requests.count + 1,
@@ -178,7 +179,7 @@ public final class FaultServer: Sendable {
   /// Counts an answer in; returns how many are under way on its path.
   private func enter(_ request: RecordedRequest, _ behaviour: Behaviour) -> Int {
     let valves = [behaviour.valve, behaviour.headValve].compactMap { $0 }
-    let (others, isStopping) = state.update { state in
+    let (others, isStopping) = state.withLock { state in
       let others = state.active[request.path, default: 0]
       state.active[request.path] = others + 1
       state.peak = max(state.peak, state.active.values.reduce(0, +))
@@ -191,10 +192,10 @@ public final class FaultServer: Sendable {
 
   private func leave(_ request: RecordedRequest) {
     note(request) { $0.hasEnded = true }
-    state.update { $0.active[request.path, default: 1] -= 1 }
+    state.withLock { $0.active[request.path, default: 1] -= 1 }
   }
 
   private func note(_ request: RecordedRequest, _ change: (inout RecordedRequest) -> Void) {
-    state.update { change(&$0.requests[request.number - 1]) }
+    state.withLock { change(&$0.requests[request.number - 1]) }
   }
 }

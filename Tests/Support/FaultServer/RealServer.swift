@@ -10,6 +10,7 @@
 
 import CPty
 import Glibc
+import Workers
 
 /// A server that runs a program for each connection.
 public final class RealServer: Sendable {
@@ -25,7 +26,7 @@ public final class RealServer: Sendable {
   private let listener: Int32
   private let command: [String]
   private let log: String
-  private let state = Gate(State())
+  private let state = Monitor(State())
 
   /// Starts a server.
   ///
@@ -46,26 +47,26 @@ public final class RealServer: Sendable {
   }
 
   /// How many connections were accepted.
-  public var connectionCount: Int { state.update { $0.connections } }
+  public var connectionCount: Int { state.withLock { $0.connections } }
 
   /// Kills the processes of all connections, as a server that goes down.
   public func killAll() {
-    state.update { state in for process in state.processes { kill(process, SIGKILL) } }
+    state.withLock { state in for process in state.processes { kill(process, SIGKILL) } }
   }
 
   /// Stops the processes of all connections, as a server that hangs.
   public func freezeAll() {
-    state.update { state in for process in state.processes { kill(process, SIGSTOP) } }
+    state.withLock { state in for process in state.processes { kill(process, SIGSTOP) } }
   }
 
   /// Ends everything and waits for it.
   public func stop() {
-    state.update { state in
+    state.withLock { state in
       if !state.isStopping { shutdown(listener, Int32(SHUT_RDWR)) }
       state.isStopping = true
     }
     killAll()
-    let ended: Bool? = state.wait { $0.threads == 0 ? true : nil }
+    let ended: Bool? = state.wait(for: .seconds(60)) { $0.threads == 0 ? true : nil }
     precondition(ended == true, "a process of \(command[0]) hangs")
   }
 
@@ -78,11 +79,11 @@ public final class RealServer: Sendable {
       close(client)
     }
     close(listener)
-    state.update { $0.threads -= 1 }
+    state.withLock { $0.threads -= 1 }
   }
 
   private func start(_ client: Int32) {
-    state.update { state in
+    state.withLock { state in
       guard !state.isStopping, let process = spawn(command, client, log) else { return }
       state.connections += 1
       state.threads += 1
@@ -95,7 +96,7 @@ public final class RealServer: Sendable {
   private func wait(for process: pid_t) {
     var info = siginfo_t()
     waitid(P_PID, id_t(process), &info, WEXITED | WNOWAIT)
-    state.update { state in
+    state.withLock { state in
       state.processes.remove(process)
       waitpid(process, nil, 0)
       state.threads -= 1

@@ -2,6 +2,7 @@
 //
 // FileNameTests: which source wins, what is left of dangerous names, and how long names are cut.
 
+import Chance
 import Testing
 
 @testable import Transfers
@@ -105,7 +106,7 @@ struct FileNameTests {
 
   @Test("Any bytes give a safe name", arguments: 0..<40)
   func anyBytesGiveSafeName(_ seed: Int) {
-    var random = SeededRandom(seed: UInt64(seed))
+    var random = SplitMix(seed: UInt64(seed))
     for _ in 0..<50 {
       let bytes = (0..<Int.random(in: 0...400, using: &random)).map { _ in
         UInt8.random(in: .min ... .max, using: &random)
@@ -179,20 +180,5 @@ struct LongFileNameTests {
     let names = Set([name] + (1...200).map { FileName.numbered(name, $0) })
     #expect(names.count == 201)
     #expect(names.allSatisfy { $0.utf8.count <= 250 && $0.hasSuffix(".tar.gz") })
-  }
-}
-
-/// SplitMix64, so that a failure can be had again from its seed.
-private struct SeededRandom: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
   }
 }
