@@ -45,12 +45,8 @@ struct ChecksumSearch {
   }
 
   private func read(_ link: Link, over connection: any Connection) -> [UInt8]? {
-    var asked = ConnectionRequest(link: link)
+    var asked = ConnectionRequest(link, of: request)
     asked.range = .whole
-    asked.headers = request.headers
-    asked.headerOrigin = request.link.origin
-    asked.trust = request.trust
-    asked.cookieFile = request.cookieFile
     var text: [UInt8] = []
     do throws(ConnectionError) {
       _ = try connection.run(

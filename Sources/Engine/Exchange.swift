@@ -97,13 +97,8 @@ extension TransferRun {
   /// A request for the whole of a link, with what the user gave for the transfer; a link that a
   /// server named gets nothing of that.
   func request(for link: Link, isFound: Bool) -> ConnectionRequest {
-    var request = ConnectionRequest(link: link)
-    if !isFound {
-      request.headers = transfer.request.headers
-      request.headerOrigin = transfer.request.link.origin
-      request.trust = transfer.request.trust
-      request.cookieFile = transfer.request.cookieFile
-    }
+    var request =
+      isFound ? ConnectionRequest(link: link) : ConnectionRequest(link, of: transfer.request)
     if context.budget.rate != nil || budget.rate != nil {
       request.receiveBuffer = ByteCount(16 * 1024)
     }

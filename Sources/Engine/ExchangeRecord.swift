@@ -61,7 +61,7 @@ struct ExchangeRecord {
     switch outcome {
     case .ended: "complete"
     case .agreed: "the same bytes as on disk"
-    case .stopped: "ended here"
+    case .stopped: "stopped"
     case .failed(let failure, _): failure.logText
     case .refused(let verdict): verdict.logText
     }

@@ -32,12 +32,8 @@ struct MirrorRace {
   }
 
   private func probe(_ link: Link) -> ConnectionRequest {
-    var probe = ConnectionRequest(link: link)
+    var probe = ConnectionRequest(link, of: request)
     probe.range = .part(ByteRange(0, 1))
-    probe.headers = request.headers
-    probe.headerOrigin = request.link.origin
-    probe.trust = request.trust
-    probe.cookieFile = request.cookieFile
     return probe
   }
 

@@ -80,12 +80,19 @@ extension Asked {
 
   @Test func anotherFileOfTheSameLengthIsSetAside() throws {
     let pair = try Pair({ Served(content.version(2)).whole($0) })
+    arrivesWithoutTheSecond(pair)
+    #expect(pair.asked.count == 1)
+  }
+
+  /// Sees the second link set aside and the file arrive from the first.
+  @discardableResult
+  private func arrivesWithoutTheSecond(_ pair: Pair) -> TransferID {
     let id = pair.start()
     #expect(pair.wait("it is set aside") { pair.log(id, has: "two.test set aside") })
     pair.bench.web.open("first")
     #expect(pair.bench.waitFinished(id))
     #expect(pair.bench.holds("file", content))
-    #expect(pair.asked.count == 1)
+    return id
   }
 
   @Test(arguments: [true, false])
@@ -96,11 +103,7 @@ extension Asked {
       let span = "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(total)"
       return [.head(206, [ResponseField("content-range", span)]), .bytes(content, range)]
     })
-    let id = pair.start()
-    #expect(pair.wait("it is set aside") { pair.log(id, has: "two.test set aside") })
-    pair.bench.web.open("first")
-    #expect(pair.bench.waitFinished(id))
-    #expect(pair.bench.holds("file", content))
+    arrivesWithoutTheSecond(pair)
     #expect(pair.asked.count == 1)
   }
 
@@ -109,11 +112,7 @@ extension Asked {
       let isBlock = asked.part?.count == block
       return isBlock ? Served(content).whole(asked) : [.head(404, [])]
     })
-    let id = pair.start()
-    #expect(pair.wait("it is set aside") { pair.log(id, has: "two.test set aside") })
-    pair.bench.web.open("first")
-    #expect(pair.bench.waitFinished(id))
-    #expect(pair.bench.holds("file", content))
+    arrivesWithoutTheSecond(pair)
     #expect(pair.asked.count == 4)
   }
 
@@ -141,11 +140,7 @@ extension Asked {
       let isBlock = asked.part?.count == block
       return Served(isBlock ? content : content.version(2)).whole(asked)
     })
-    let id = pair.start()
-    #expect(pair.wait("it is set aside") { pair.log(id, has: "two.test set aside") })
-    pair.bench.web.open("first")
-    #expect(pair.bench.waitFinished(id))
-    #expect(pair.bench.holds("file", content))
+    let id = arrivesWithoutTheSecond(pair)
     #expect(!pair.log(id, has: "starting over"))
   }
 
