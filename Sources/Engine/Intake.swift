@@ -53,6 +53,7 @@ struct Intake {
   mutating func take(_ chunk: UnsafeRawBufferPointer) -> ChunkVerdict {
     if chunk.isEmpty { return takeGranted(chunk) }
     let grant = run.grant(chunk.count, number)
+    defer { run.context.meter.took(grant.bytes) }
     if grant.bytes == chunk.count { return takeGranted(chunk) }
     let part = UnsafeRawBufferPointer(rebasing: chunk[..<grant.bytes])
     let verdict = part.isEmpty ? .more : takeGranted(part)

@@ -53,6 +53,7 @@ struct RepairIntake {
   mutating func take(_ chunk: UnsafeRawBufferPointer) -> ChunkVerdict {
     if chunk.isEmpty { return .more }
     let grant = run.grant(chunk.count, 0)
+    defer { run.context.meter.took(grant.bytes) }
     let wanted = Int(min(Int64(grant.bytes), total - offset))
     do throws(StorageError) {
       try compare(UnsafeRawBufferPointer(rebasing: chunk[..<wanted]))

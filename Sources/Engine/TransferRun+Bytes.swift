@@ -160,6 +160,8 @@ extension TransferRun {
   }
 
   /// How many of so many bytes that have arrived a connection may take now, for the limits in force.
+  ///
+  /// Whoever asks takes them all and then says so to the day's meter.
   func grant(_ count: Int, _ number: Int) -> Grant {
     let now = context.clock.now()
     let claimant = Claimant(transfer: transfer.id, connection: number)
