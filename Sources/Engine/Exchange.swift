@@ -18,7 +18,7 @@ struct Exchange {
   /// Makes the exchange and writes it into the log; blocks until it ended.
   func make() -> FetchOutcome {
     let connection = run.context.connect()
-    guard register(connection) else { return .stopped }
+    guard run.core.withLock({ $0.register(connection, number, job) }) else { return .stopped }
     let outcome = carryOut(connection)
     let record = ExchangeRecord(
       number: number,
@@ -42,19 +42,6 @@ struct Exchange {
       return intake.end() ?? .ended
     } catch {
       return intake.end() ?? FetchOutcome(error)
-    }
-  }
-
-  private func register(_ connection: any Connection) -> Bool {
-    run.core.withLock { core in
-      guard core.ending == nil, core.generation == job.generation else { return false }
-      core.live[number] = LiveExchange(
-        connection: connection,
-        generation: job.generation,
-        source: job.source,
-        origin: job.link.origin
-      )
-      return true
     }
   }
 }

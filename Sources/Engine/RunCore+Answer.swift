@@ -52,7 +52,7 @@ extension RunCore {
     return origins.flatMap { origin in
       let count = max(0, live(at: origin) - max(1, hosts[origin].share))
       let others = live.filter { $0.key > 0 && $0.value.origin == origin }
-      return others.sorted { $0.key > $1.key }.prefix(count).map(\.value.connection)
+      return others.sorted { $0.key > $1.key }.prefix(count).compactMap(\.value.connection)
     }
   }
 

@@ -91,8 +91,11 @@ extension RunCore {
       return setAside(source, failure) ?? stop(failure)
     }
     sources[source].notBefore = max(sources[source].notBefore, now + pause)
-    waitReason = WaitReason(failure: failure, attempt: tries + 1, limit: rule.limit)
-    giveUpLead()
+    sources[source].waitReason = WaitReason(
+      failure: failure,
+      attempt: tries + 1,
+      limit: rule.limit
+    )
     if sources.count == 1, live.isEmpty { return Aftermath() }
     let host = sources[source].link.origin.host
     return Aftermath(note: "\(host): \(failure.short), \(failure.detail)")
@@ -127,7 +130,7 @@ extension RunCore {
     waitBeforeRestart(failure, now)
     return Aftermath(
       events: [.restarted(failure)],
-      cancel: live.values.map(\.connection),
+      cancel: live.values.compactMap(\.connection),
       dropped: dropped
     )
   }
@@ -137,7 +140,7 @@ extension RunCore {
     guard restarts > 1, let pause = rule.pause(after: restarts - 1, asked: nil, jitter: 0)
     else { return }
     restartsAt = max(restartsAt, now + pause)
-    waitReason = WaitReason(
+    restartReason = WaitReason(
       failure: failure,
       attempt: restarts + 1,
       limit: Self.restartLimit + 1
@@ -151,6 +154,6 @@ extension RunCore {
   /// Ends the run early; the first reason stays.
   mutating func stop(_ reason: RunEnding) -> Aftermath {
     if ending == nil { ending = reason }
-    return Aftermath(cancel: live.values.map(\.connection))
+    return Aftermath(cancel: live.values.compactMap(\.connection))
   }
 }

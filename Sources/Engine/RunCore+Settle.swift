@@ -5,7 +5,8 @@
 // Rules    A refused extra connection means fewer connections, not a failure. Answers that do not
 //          fit give their range back to the connection it was taken from; when nobody is left to
 //          take it, everything begins again, then on one connection. Faults that can pass are
-//          tried again with growing pauses, without limit while bytes still come.
+//          tried again with growing pauses, without limit while bytes still come. A wait is told by
+//          worker 0 when it finds nothing to do (RunCore+Waiting), never here.
 
 import Connections
 import Transfers
@@ -40,14 +41,6 @@ enum FetchOutcome {
   }
 }
 
-/// Why the next request has to wait.
-struct WaitReason {
-  let failure: Failure
-  /// The number of the try that comes next.
-  let attempt: Int
-  let limit: Int
-}
-
 /// What the run has to do after the core decided.
 struct Aftermath {
   var events: [TransferEvent] = []
@@ -68,26 +61,8 @@ extension RunCore {
     jitter: Double
   ) -> Aftermath {
     live[number] = nil
-    var aftermath = decide(number, job, outcome, now, jitter)
-    if let wait = untoldWait(at: now) {
-      toldUntil = wait.until
-      aftermath.events.append(.retryScheduled(wait))
-    }
-    return aftermath
-  }
-
-  /// The wait that begins when nothing is under way any more, or has become longer since it was told.
-  private func untoldWait(at now: Moment) -> RetryWait? {
-    guard let reason = waitReason, toldUntil != notBefore, now < notBefore, live.isEmpty,
-      ending == nil,
-      !plan.isComplete
-    else { return nil }
-    return RetryWait(
-      failure: reason.failure,
-      attempt: reason.attempt,
-      limit: reason.limit,
-      until: notBefore
-    )
+    defer { if ending == nil { giveUpLead() } }
+    return decide(number, job, outcome, now, jitter)
   }
 
   private mutating func decide(

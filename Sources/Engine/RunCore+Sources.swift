@@ -186,14 +186,15 @@ extension RunCore {
     giveUpLead()
     let why = failure.detail.isEmpty ? failure.short : "\(failure.short), \(failure.detail)"
     return Aftermath(
-      cancel: live.values.filter { $0.source == source }.map(\.connection),
+      cancel: live.values.filter { $0.source == source }.compactMap(\.connection),
       note: "\(sources[source].link.origin.host) set aside: \(why)"
     )
   }
 
   /// As long as nothing is on disk or under way, another source may give the file.
   mutating func giveUpLead() {
-    guard sources.count > 1, plan.have.isEmpty, live.isEmpty, !isProbing else { return }
+    guard sources.count > 1, plan.have.isEmpty, !plan.isComplete, live.isEmpty, !isProbing
+    else { return }
     provenGeneration = -1
     plan.restart()
     for source in sources.indices { sources[source].forget() }

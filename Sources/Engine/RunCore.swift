@@ -82,7 +82,7 @@ struct RunCore {
   var isRelinking: Bool
   /// The hosts that this run has joined.
   var joined: Set<Origin> = []
-  /// Exchanges that are going on, by worker number.
+  /// Exchanges that were given out and have not ended, by worker number.
   var live: [Int: LiveExchange] = [:]
   /// Worker loops that have not left.
   var workers = 0
@@ -105,8 +105,8 @@ struct RunCore {
   var isFileTold: Bool
   /// Whether the file has got its space.
   var isReserved = false
-  /// Why the next request waits for `notBefore`.
-  var waitReason: WaitReason?
+  /// Why everything waits for `restartsAt`.
+  var restartReason: WaitReason?
   /// The end of the pause that was told last, while it lasts.
   var toldUntil: Moment?
   var isSilent = false
@@ -161,9 +161,10 @@ struct RunCore {
   }
 }
 
-/// An exchange that is going on.
+/// An exchange that is going on, from the moment it is given out.
 struct LiveExchange {
-  let connection: any Connection
+  /// nil until the worker has made it.
+  var connection: (any Connection)?
   let generation: Int
   let source: Int
   let origin: Origin
@@ -181,10 +182,31 @@ extension RunCore {
       return number == 0 ? .wait : .leave
     }
     if isProbing { lead = source }
-    if let block = nextBlock(of: source) { return .fetch(sample(block, of: source)) }
+    if let block = nextBlock(of: source) { return begin(sample(block, of: source), number) }
     guard let assignment = comparison(number, at: now) ?? plan.next(for: number, at: now)
     else { return .wait }
-    return .fetch(job(assignment, of: source))
+    return begin(job(assignment, of: source), number)
+  }
+
+  /// It counts from now on: what is decided before the worker has its connection must not take the
+  /// run for one that only waits.
+  private mutating func begin(_ job: Job, _ number: Int) -> Step {
+    live[number] = LiveExchange(
+      generation: job.generation,
+      source: job.source,
+      origin: job.link.origin
+    )
+    return .fetch(job)
+  }
+
+  /// Takes the connection for an exchange that was given out.
+  ///
+  /// - Returns: Whether it is still wanted.
+  mutating func register(_ connection: any Connection, _ number: Int, _ job: Job) -> Bool {
+    guard ending == nil, generation == job.generation, sources[job.source].isUsable
+    else { return false }
+    live[number]?.connection = connection
+    return true
   }
 
   /// Whether the next exchange must first show what the server has.
@@ -226,7 +248,8 @@ extension RunCore {
   ) -> Job {
     defer {
       toldUntil = nil
-      waitReason = nil
+      restartReason = nil
+      sources[source].waitReason = nil
     }
     return Job(
       kind: kind,

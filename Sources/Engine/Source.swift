@@ -33,6 +33,8 @@ struct Source {
   var mismatches = 0
   /// Before this it is not asked.
   var notBefore = Moment(nanoseconds: .min)
+  /// Why it waits for that; nil when it has been asked again.
+  var waitReason: WaitReason?
   /// Whether it was asked again because what it had led to refused.
   var wasAskedAgain = false
   var useDate = false

