@@ -37,8 +37,8 @@ struct Snapshot: Sendable {
   let claim: Claim
   /// The file, as long as somebody has it open.
   let file: PartialFile?
-  /// Its log, when that is to be kept.
-  let log: [LogLine]?
+  /// What the session has to learn of its log.
+  let log: LogNews?
   /// Where its blocks are noted.
   let ledger: BlockLedger
   /// The ledger's revision before the transfer was looked at.
@@ -49,6 +49,8 @@ struct Snapshot: Sendable {
 struct Report: Sendable {
   /// The session could not be written; the change is tried again in a second.
   let session: @Sendable (SessionError) -> Void
+  /// So many lines of these logs are in the session.
+  let logged: @Sendable ([TransferID: Int]) -> Void
   /// The bytes of a transfer could not be made durable.
   let disk: @Sendable (TransferID, Failure) -> Void
 }
@@ -79,7 +81,7 @@ final class Recorder: Sendable {
   private let session: Monitor<Session?>
   private let thread = Monitor<WorkerThread?>(nil)
   /// Between two commits at least this long, so that marks gather.
-  private static let gathering = Duration.milliseconds(20)
+  static let gathering = Duration.milliseconds(20)
   /// After a commit that failed.
   private static let patience = Duration.seconds(1)
 
@@ -204,12 +206,11 @@ extension Recorder {
     let sound = found.filter { !broken.contains($0.transfer.id) }
     let hashed = sound.compactMap(hash)
     do throws(SessionError) {
-      let logs = sound.compactMap { each in each.log.map { SessionChange.log(each.transfer.id, $0) }
-      }
       try session.apply(
-        sound.map { .put($0.transfer) } + hashed.map(\.change) + logs
+        sound.map { .put($0.transfer) } + hashed.map(\.change) + sound.compactMap(\.logChange)
           + batch.removed.map { .remove($0) } + batch.others
       )
+      tellLogged(sound, report)
       for each in hashed { each.ledger.stored(each.blocks) }
       let claiming = sound.map(\.transfer).filter(\.isClaiming).map(\.id)
       claimed.withLock { claimed in
@@ -220,6 +221,11 @@ extension Recorder {
       report.session(error)
       retry(batch)
     }
+  }
+
+  private func tellLogged(_ written: [Snapshot], _ report: Report) {
+    let counts = written.compactMap { each in each.log.map { (each.transfer.id, $0.count) } }
+    if !counts.isEmpty { report.logged(Dictionary(uniqueKeysWithValues: counts)) }
   }
 
   /// Makes bytes durable.
@@ -277,6 +283,12 @@ extension Recorder {
       return false
     }
     if !isClosing { rest(Self.patience) }
+  }
+}
+
+extension Snapshot {
+  fileprivate var logChange: SessionChange? {
+    log.map { .log(transfer.id, $0.entries.compactMap(\.line)) }
   }
 }
 

@@ -14,7 +14,8 @@ import Transfers
 
 /// The way from a connection to the disk.
 struct SegmentWriter {
-  private static let patience = Duration.milliseconds(200)
+  /// How long bytes are kept back, as long as more of them come.
+  static let patience = Duration.milliseconds(200)
 
   private let run: TransferRun
   private let number: Int

@@ -30,7 +30,7 @@ extension TransferEngine {
       table.update(id) { entry -> TransferRun? in
         guard entry.run == nil, !ending.isCancelled, entry.transfer.apply(.started)
         else { return nil }
-        entry.note(line)
+        entry.log.note(line)
         let run = TransferRun(entry.transfer, context, isForced: entry.isForced)
         entry.run = run
         return run
@@ -73,7 +73,7 @@ extension TransferEngine {
         transfer: entry.transfer,
         claim: entry.claim,
         file: entry.file ?? entry.heldFile,
-        log: entry.keptLog,
+        log: entry.log.news,
         ledger: ledger,
         revision: revision
       )
@@ -104,15 +104,6 @@ extension TransferEngine {
 
   private func own(_ id: TransferID, _ file: PartialFile) {
     _ = table.withLock { table in table.update(id) { $0.own(file) } }
-  }
-
-  func note(_ id: TransferID, _ text: String) {
-    log(id, .note(text))
-  }
-
-  private func log(_ id: TransferID, _ matter: LogEntry.Matter) {
-    let line = LogEntry(at: settings.clock.wall(), matter: matter)
-    _ = table.withLock { table in table.update(id) { $0.note(line) } }
   }
 
   /// A run that only waits lends its place in the queue to another transfer.
@@ -148,9 +139,10 @@ extension TransferEngine {
         if case .failed(let failure) = event, failure.kind == .checksumDiffers {
           entry.transfer.file = nil
         }
-        entry.note(line)
+        entry.log.note(line)
         if newLink != nil, case .failed = event {
-          entry.note(LogEntry(at: line.at, matter: .note("the old link is kept, and every byte")))
+          let text = "the old link is kept, and every byte"
+          entry.log.note(LogEntry(at: line.at, matter: .note(text)))
         }
         return entry
       }
@@ -177,6 +169,9 @@ extension TransferEngine {
 }
 
 extension TransferEngine {
+  /// Every so many beats of the heartbeat the session gets what has come since.
+  static let beatsBetweenMarks = 4
+
   /// Looks at everything that depends on time.
   ///
   /// Called by the heartbeat four times a second; a test calls it by hand.
@@ -187,13 +182,9 @@ extension TransferEngine {
     let beat = beats.add(1, ordering: .relaxed).newValue
     followTimetable()
     let entries = table.withLock { $0.watchedEntries }
-    for entry in entries {
-      entry.run?.tick()
-      if beat % 4 == 0, let file = entry.file, entry.run != nil {
-        recorder.mark(entry.transfer.id, keeping: file)
-      }
-    }
-    if beat % 4 == 0 {
+    for entry in entries { entry.run?.tick() }
+    if beat % Self.beatsBetweenMarks == 0 {
+      rememberProgress(entries)
       rememberUsage()
       rememberHosts()
     }

@@ -70,6 +70,7 @@ public final class TransferEngine: Sendable {
     recorder = Recorder(session, remembered: contents.transfers)
     let report = Report(
       session: settings.sessionTroubled,
+      logged: { [weak self] in self?.logged($0) },
       disk: { [weak self] in self?.diskFailed($0, $1) }
     )
     do throws(ThreadError) {
@@ -122,11 +123,6 @@ public final class TransferEngine: Sendable {
   public func sample() -> [TransferSample] {
     let runs = table.withLock { $0.watchedEntries.compactMap(\.run) }
     return runs.map(\.sample)
-  }
-
-  /// The last lines of a transfer's log, oldest first.
-  public func log(of id: TransferID) -> [LogLine] {
-    table.withLock { $0.entries[id]?.log ?? [] }.compactMap(\.line)
   }
 
   /// Stops every run, writes the session and joins all threads.

@@ -24,6 +24,8 @@ final class TransferRun: Sendable {
   let budget: BandwidthBudget
   /// Whether it runs although its schedule or the day's quota says no.
   let isForced: Bool
+  /// When it began.
+  let began: Moment
   /// Set when the run is to end early.
   let stopped = CancellationFlag()
   /// Compares what an earlier run left.
@@ -37,6 +39,7 @@ final class TransferRun: Sendable {
     core = Monitor(RunCore(transfer, rule: context.rule))
     budget = BandwidthBudget(rate: transfer.request.rateLimit)
     self.isForced = isForced
+    began = context.clock.now()
   }
 
   /// Runs the transfer to its end; blocks the thread all the while.

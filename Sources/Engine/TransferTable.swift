@@ -9,40 +9,6 @@ import Storage
 import Transfers
 import Workers
 
-/// One thing in a transfer's log; its words are made when somebody reads it.
-struct LogEntry {
-  enum Matter {
-    case event(TransferEvent)
-    case note(String)
-    case exchange(ExchangeRecord)
-    /// A line of an earlier program.
-    case kept(LogLine)
-  }
-
-  let at: WallTime
-  let matter: Matter
-
-  /// The line for people; nil for what is not worth one.
-  var line: LogLine? {
-    switch matter {
-    case .event(let event): event.logText.map { LogLine(at: at, text: $0) }
-    case .note(let text): LogLine(at: at, text: text)
-    case .exchange(let record): LogLine(at: at, text: record.text)
-    case .kept(let line): line
-    }
-  }
-
-  /// Whether it is more than the plain course of things, so that the log is worth keeping.
-  var isNotable: Bool {
-    switch matter {
-    case .event(let event): event.isNotable
-    case .note: true
-    case .exchange(let record): !record.isPlain
-    case .kept: false
-    }
-  }
-}
-
 /// One transfer with what is running for it.
 struct TransferEntry {
   var transfer: Transfer
@@ -59,9 +25,7 @@ struct TransferEntry {
   /// What the file looked like when the last run of this process let go of it.
   var stamp: FileStamp?
   /// The last lines of its log.
-  private(set) var log: [LogEntry] = []
-  /// Whether something was logged that the session should keep.
-  private(set) var isLogKept = false
+  var log: TransferLog
 
   /// Whether bytes may have been written that nobody has synced yet.
   private(set) var isWritten = false
@@ -70,17 +34,11 @@ struct TransferEntry {
   /// Whether it runs, now or when its turn comes, although it is not its time.
   var isForced = false
 
-  /// How many log lines are kept.
-  static let logLimit = 50
-
   init(_ transfer: Transfer, blocks: BlockMap = BlockMap(), log: [LogLine] = []) {
     self.transfer = transfer
     ledger = BlockLedger(blocks)
-    self.log = log.suffix(Self.logLimit).map { LogEntry(at: $0.at, matter: .kept($0)) }
+    self.log = TransferLog(log)
   }
-
-  /// The log for the session: only of one at rest, and only when it tells more than the plain course.
-  var keptLog: [LogLine]? { run == nil && isLogKept ? log.compactMap(\.line) : nil }
 
   /// Whether the heartbeat has to look after it.
   var isWatched: Bool { run != nil || transfer.state.waitsForSpace || transfer.state.waitsForTime }
@@ -105,13 +63,6 @@ struct TransferEntry {
   mutating func letGo() {
     heldFile = file
     file = nil
-  }
-
-  /// Adds to the log.
-  mutating func note(_ line: LogEntry) {
-    if log.count >= Self.logLimit { log.removeFirst(log.count - Self.logLimit + 1) }
-    log.append(line)
-    if line.isNotable { isLogKept = true }
   }
 }
 

@@ -93,20 +93,23 @@ final class World {
     try #require(await winch(["get"] + arguments, input: input).ended(), "winch get did not end")
   }
 
-  /// What the session of a program that is gone remembers; the session itself is left as it is.
-  func remembered() throws -> [Transfer] {
+  /// What the session remembers; the session itself is left as it is.
+  func remembered() throws -> [Transfer] { try contents().transfers }
+
+  /// Everything in the session of a program that is gone, or that writes nothing just now.
+  func contents() throws -> SessionContents {
     let files = names(in: state).filter { $0 != "lock" && $0 != "session.db-shm" }
     let contents = files.map { ($0, bytes("\(state)/\($0)") ?? []) }
     return try session(Dictionary(uniqueKeysWithValues: contents))
   }
 
-  /// What a session with these files remembers.
-  func session(_ files: [String: [UInt8]]) throws -> [Transfer] {
+  /// What a session with these files holds.
+  func session(_ files: [String: [UInt8]]) throws -> SessionContents {
     let copy = "\(path)/copy"
     mkdir(copy, 0o700)
     for name in names(in: copy) { unlink("\(copy)/\(name)") }
     for (name, bytes) in files { writeFile("\(copy)/\(name)", bytes) }
-    return try Session.open(directory: copy).load()
+    return try Session.open(directory: copy).contents()
   }
 
   /// The bytes of a saved file; nil if there is none.

@@ -94,7 +94,7 @@ private let content = Content(key: "log", size: 3 * 1024 * 1024)
     #expect(told.contains { $0.text.hasPrefix("connection 1 to one.test, bytes 0-, 404") })
   }
 
-  @Test func aPlainCourseIsNotKept() throws {
+  @Test func aShortPlainCourseIsNotKept() throws {
     let scratch = Scratch()
     do {
       let bench = try Bench(in: scratch)
@@ -103,5 +103,73 @@ private let content = Content(key: "log", size: 3 * 1024 * 1024)
       bench.shutDown()
     }
     #expect(try Session.open(directory: scratch.state).logs().isEmpty)
+  }
+}
+
+/// What of a log is in the session while its transfer runs, as after a kill at this moment.
+@Suite struct RunningLogTests {
+  /// Waits until the session knows a line that begins so.
+  private func keeps(_ bench: Bench, _ id: TransferID, _ start: String) -> Bool {
+    for _ in 0..<TransferEngine.beatsBetweenMarks { bench.engine.tick() }
+    return bench.wait("'\(start)' is in the session") {
+      let lines = (try? bench.onDisk())?.logs[id] ?? []
+      return lines.contains { $0.text.hasPrefix(start) }
+    }
+  }
+
+  @Test func troubleIsKeptWhileTheTransferGoesOn() throws {
+    let bench = try Bench()
+    bench.web.answer { asked in
+      let served = Served(content)
+      return asked.turn == 1
+        ? served.cut(asked, after: 1024 * 1024) : served.held(asked, after: 65_536, at: "here")
+    }
+    let id = bench.fetch("/file")
+    bench.pass(try #require(bench.waitForRetry(id)))
+    #expect(bench.web.reaches("here"))
+    #expect(keeps(bench, id, "connection 1 to one.test, bytes 0-, 206, 1048576 bytes in"))
+    #expect(keeps(bench, id, "try "))
+    bench.web.open("here")
+    #expect(bench.waitFinished(id))
+    bench.shutDown()
+    #expect(try bench.onDisk().logs[id] == bench.engine.log(of: id))
+  }
+
+  @Test func whatNeverAnsweredIsKeptToo() throws {
+    let bench = try Bench()
+    bench.web.answer { _ in [.head(503, [])] }
+    let id = bench.fetch("/file")
+    _ = try #require(bench.waitForRetry(id))
+    #expect(keeps(bench, id, "try "))
+  }
+
+  @Test func aPlainCourseIsKeptOnceItHasLastedForASecond() throws {
+    let scratch = Scratch()
+    let id: TransferID
+    do {
+      let bench = try Bench(in: scratch)
+      bench.web.answer { Served(content).held($0, after: 65_536, at: "here") }
+      id = bench.fetch("/file")
+      #expect(bench.web.reaches("here"))
+      bench.clock.advance(.seconds(1))
+      #expect(keeps(bench, id, "answered: 3145728 bytes"))
+      bench.web.open("here")
+      #expect(bench.waitFinished(id))
+      bench.shutDown()
+    }
+    let bench = try Bench(in: scratch)
+    #expect(bench.engine.log(of: id).map(\.text).last?.hasPrefix("finished") == true)
+  }
+
+  @Test func whatIsKnownIsNotWrittenAgain() {
+    var log = TransferLog()
+    let line = LogEntry(at: WallTime(seconds: 1), matter: .note("something"))
+    #expect(log.news == nil)
+    for _ in 0..<60 { log.note(line) }
+    #expect(log.news?.entries.count == 50 && log.news?.count == 60)
+    log.stored(60)
+    #expect(log.news == nil)
+    log.note(line)
+    #expect(log.news?.count == 61)
   }
 }

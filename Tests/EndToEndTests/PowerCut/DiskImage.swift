@@ -3,6 +3,7 @@
 // DiskImage: what a power cut left, looked at and put back.
 
 import Glibc
+import Storage
 import Transfers
 
 /// What stands under a name.
@@ -36,7 +37,7 @@ extension DiskImage {
     for path in entries.keys where path.hasPrefix(world.state + "/") && !path.hasSuffix("/lock") {
       files[String(path.dropFirst(world.state.count + 1))] = file(path).map { contents[$0] }
     }
-    return try world.session(files)
+    return try world.session(files).transfers
   }
 
   /// What is wrong with a transfer as the session claims it; nil when nothing is.
