@@ -2,7 +2,7 @@
 //
 // AddDialog: any number of links, typed or pasted, judged line by line, added by one Enter.
 // Holds    the text and what it comes to; line feeds in a paste are new lines, never an answer.
-// Never    reads a clipboard.
+// Never    reads a clipboard, or shows a password; a signed query only in the line of the cursor.
 
 import Frames
 import Transfers
@@ -22,6 +22,8 @@ struct AddDialog: Screen {
     batch.judge(editor.lines, model)
     follow(model.size)
   }
+
+  var mustBeSeen: Bool { isAsking }
 
   mutating func settle(_ model: inout Model) -> Bool {
     batch.judge(editor.lines, model)
@@ -156,8 +158,9 @@ extension AddDialog {
     }
     let origin = Position(row: row, column: body.origin.column + 2)
     let columns = max(0, body.size.columns - 2)
+    let text = editor.shown(index)
     let line = Dialog.Line(
-      model.shown(editor.lines[index]),
+      model.shown(isCurrent ? text : SecretQuery.hidden(in: text)),
       note: model.shown(batch.findings[index].note)
     )
     guard isCurrent else {
@@ -174,7 +177,7 @@ extension AddDialog {
     on canvas: inout Canvas,
     _ model: Model
   ) {
-    let before = model.shown(editor.head)
+    let before = model.shown(editor.shownHead)
     let noteWidth = TextWidth.columns(of: line.note)
     let hasNote = noteWidth > 0 && columns >= noteWidth + 12
     let room = hasNote ? columns - noteWidth - 2 : columns

@@ -59,6 +59,9 @@ public struct Dashboard: Sendable {
     topWasSeen = true
   }
 
+  /// Whether the next picture asks something for the first time.
+  public var asksAnew: Bool { !topWasSeen && screens.last?.mustBeSeen == true }
+
   /// What the screens look at.
   var state: Model { model }
 
@@ -117,8 +120,9 @@ extension Dashboard {
     let top = screens.count - 1
     guard topWasSeen || !screens[top].mustBeSeen else { return }
     model.noticeWasSeen()
+    let wasQuestion = screens[top].mustBeSeen
     switch screens[top].press(key, &model) {
-    case .stay: break
+    case .stay: if screens[top].mustBeSeen && !wasQuestion { topWasSeen = false }
     case .close: screens.remove(at: top)
     case .open(let screen):
       screens.append(screen)

@@ -2,9 +2,10 @@
 //
 // LineEditor: text of several lines with a cursor, edited key by key.
 // Holds    at least one line, and a cursor that lies in the text; counted in characters.
-// Never    knows what the lines mean, and never draws.
+// Never    knows what the lines mean beyond what in them is secret, and never draws.
 
 import Frames
+import Transfers
 
 /// Text of several lines with a cursor.
 struct LineEditor: Hashable, Sendable {
@@ -16,6 +17,12 @@ struct LineEditor: Hashable, Sendable {
 
   /// The current line before the cursor.
   var head: String { String(lines[row].prefix(column)) }
+
+  /// A line for people's eyes: its secrets are stars.
+  func shown(_ row: Int) -> String { SecretInput.masked(lines[row]) }
+
+  /// The same of the current line before the cursor.
+  var shownHead: String { String(shown(row).prefix(column)) }
 
   /// The current line from the cursor on.
   private var tail: String { String(lines[row].dropFirst(column)) }

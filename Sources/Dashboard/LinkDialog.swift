@@ -2,7 +2,8 @@
 //
 // LinkDialog: another link for a download that has begun, an expired one's successor, say.
 // Holds    the identity of the moment it opened; goes when that download is done or gone.
-// Never    shows a password or a signed query of the present link, and never starts anything over.
+// Never    shows a password or a signed query of the present link, nor a password that is typed;
+//          never starts anything over.
 
 import Frames
 import Transfers
@@ -101,8 +102,8 @@ extension LinkDialog {
     canvas.fill(line)
     canvas.put(">", at: Position(row: row, column: left))
     canvas.putEdited(
-      model.shown(editor.lines[editor.row]),
-      before: model.shown(editor.head),
+      model.shown(editor.shown(editor.row)),
+      before: model.shown(editor.shownHead),
       at: Position(row: row, column: left + Self.indent),
       columns: columns
     )

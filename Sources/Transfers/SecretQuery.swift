@@ -14,7 +14,7 @@ public enum SecretQuery {
   /// Parts of the names of parameters whose values are secrets.
   private static let words = [
     "token", "sig", "key", "pass", "pwd", "secret", "auth", "credential", "session", "jwt", "sid",
-    "ticket",
+    "ticket", "cookie",
   ]
 
   /// A text with what follows its first `?` replaced by `…` where that may be a secret.
@@ -34,7 +34,12 @@ public enum SecretQuery {
 
   /// An encoded name counts as secret: nobody needs to encode an honest one.
   private static func isSecret(parameter: Substring) -> Bool {
-    let name = parameter.prefix { $0 != "=" }.lowercased()
+    isSecret(name: String(parameter.prefix { $0 != "=" }))
+  }
+
+  /// Whether what bears this name may open a door.
+  static func isSecret(name: String) -> Bool {
+    let name = name.lowercased()
     return name.utf8.contains(UInt8(ascii: "%")) || words.contains { holds(name, $0) }
   }
 

@@ -159,6 +159,35 @@ private func ids(_ numbers: Int64...) -> [TransferID] { numbers.map { TransferID
     #expect(!other.draw().text.contains { $0.contains("Add downloads") })
   }
 
+  @Test(arguments: ["a", "jjjjjjjjje"])
+  func `a password is stars while it is edited, and the cursor stays where it is`(opened: String) {
+    var dashboard = mockUpDashboard(80, 24)
+    dashboard.type(opened)
+    var plain = dashboard
+    dashboard.press(.paste("https://ann:s3cret@fresh.example/日本"))
+    plain.press(.paste("https://ann:******@fresh.example/日本"))
+    for _ in 0..<30 {
+      dashboard.press(.left)
+      plain.press(.left)
+      #expect(dashboard.draw().text == plain.draw().text)
+      #expect(dashboard.draw().cursor == plain.draw().cursor)
+    }
+    dashboard.press(.home)
+    #expect(dashboard.draw().text.contains { $0.contains("https://ann:******@fresh.example") })
+  }
+
+  @Test func `what was typed ahead answers no question of the dialog`() {
+    var dashboard = mockUpDashboard(80, 24)
+    dashboard.press(.paste("https://fresh.example.net/linux-6.18.tar.xz"))
+    #expect(!dashboard.asksAnew)
+    _ = dashboard.update(.key(.enter), now: at(41))
+    #expect(dashboard.asksAnew)
+    #expect(dashboard.update(.key(.character("y")), now: at(41)).isEmpty)
+    dashboard.framePresented()
+    #expect(!dashboard.asksAnew)
+    #expect(!dashboard.update(.key(.character("y")), now: at(41)).isEmpty)
+  }
+
   @Test func `letters are text in the dialog and never actions`() {
     var dashboard = mockUpDashboard(80, 24)
     #expect(dashboard.type("aqQpdrcP?").isEmpty)

@@ -101,6 +101,18 @@ struct Shot: Sendable, CustomTestStringConvertible {
     Golden.expect(dashboard.draw(), is: shot.file)
   }
 
+  @Test(arguments: Shot.all("add-secret"))
+  func `the add dialog with a login and a signed query`(shot: Shot) {
+    var dashboard = shot.mockUp()
+    dashboard.press(
+      .paste(
+        "https://a.example/f?token=s3cret\nhttps://ann:s3cret@mirror.example.org/a/part-01.rar"
+      )
+    )
+    for _ in 0..<20 { dashboard.press(.left) }
+    Golden.expect(dashboard.draw(), is: shot.file)
+  }
+
   @Test(arguments: Shot.all("link"))
   func `the dialog for a new link`(shot: Shot) {
     var dashboard = shot.mockUp()

@@ -31,7 +31,9 @@ extension ScreenProgram {
     guard !isEnding, dashboard.needsFrame || screen.isDirty else { return }
     frames.lastFrame = clock.now()
     switch screen.present(dashboard.draw()) {
-    case .painted, .unchanged: dashboard.framePresented()
+    case .painted, .unchanged:
+      if dashboard.asksAnew { dropTypedAhead() }
+      dashboard.framePresented()
     case .held: paintLater(FrameClock.beat)
     case .gone: break
     }

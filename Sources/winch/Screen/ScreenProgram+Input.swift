@@ -40,6 +40,13 @@ extension ScreenProgram {
     }
   }
 
+  /// Drops keys that were pressed before a question could be read.
+  func dropTypedAhead() {
+    guard case .bytes(let bytes) = input.read() else { return }
+    _ = decoder.feed(bytes)
+    waitForRest()
+  }
+
   /// A lone Esc, or a burst without its end, is complete after a moment of silence.
   private func waitForRest() {
     escapeWait?.cancel()
