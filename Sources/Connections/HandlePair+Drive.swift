@@ -23,6 +23,28 @@ extension HandlePair {
     _ flag: CancelFlag
   ) -> Result<ConnectionReport, ConnectionError> {
     origins = [request.link.origin]
+    let result = carryOutHops(request, exchange, flag)
+    if !leavesConnection(exchange, result) { origins = [] }
+    return result
+  }
+
+  /// Whether a connection may stand that the next request can use.
+  ///
+  /// Where none does, another pair that has one is better: idle ones count where a server lets in
+  /// only so many.
+  private func leavesConnection(
+    _ exchange: Exchange,
+    _ result: Result<ConnectionReport, ConnectionError>
+  ) -> Bool {
+    if exchange.file != nil { return !multi.sockets.isEmpty }
+    return if case .success(let report) = result { !report.endedEarly } else { false }
+  }
+
+  private func carryOutHops(
+    _ request: ConnectionRequest,
+    _ exchange: Exchange,
+    _ flag: CancelFlag
+  ) -> Result<ConnectionReport, ConnectionError> {
     do throws(ConnectionError) {
       try easy.apply(request, userAgent: userAgent)
       easy.attach(exchange)

@@ -21,6 +21,11 @@ final class OpenSockets: Sendable {
 
   private let state = Monitor(State())
 
+  /// Whether none can be spoken through.
+  var isEmpty: Bool {
+    state.withLock { $0.sockets.isEmpty || $0.isHungUp }
+  }
+
   /// Lets sockets be opened again.
   func begin() {
     state.withLock { $0.isHungUp = false }

@@ -20,6 +20,7 @@ extension RunCore {
     let isNew = !live.values.contains(where: \.isReceiving)
     live[number]?.isReceiving = true
     sources[job.source].mismatches = 0
+    sources[job.source].isKnockedAt = false
     if isNew { isSilent = false }
     guard job.isProbe else { return isNew }
     provenGeneration = generation

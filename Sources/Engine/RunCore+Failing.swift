@@ -38,9 +38,10 @@ extension RunCore {
     _ now: Moment,
     _ jitter: Double
   ) -> Aftermath {
-    if failure.kind != .diskFull, !progressed, receives(from: job.source) {
+    if failure.kind != .diskFull, !progressed, isExtra(job.source, failure) {
       takeOneLess(of: job.source)
-      let working = failure.isRefusal ? live(at: job.link.origin) : nil
+      let isLimit = failure.isRefusal && receives(from: job.source)
+      let working = isLimit ? live(at: job.link.origin) : nil
       return Aftermath(note: "a connection less: \(failure.short)", working: working)
     }
     switch failure.remedy {
@@ -55,6 +56,13 @@ extension RunCore {
       if !plan.isRanged, !plan.have.isEmpty { return restart(failure, now) }
       return retry(failure, job.source, asked, progressed, now, jitter)
     }
+  }
+
+  /// Whether a failure is only that of one connection among others.
+  ///
+  /// Where several ask for more at once and all are refused, each is one less, and the last waits.
+  private func isExtra(_ source: Int, _ failure: Failure) -> Bool {
+    receives(from: source) || failure.isRefusal && live(on: source) > 0
   }
 
   /// A target that was good for a while: the link is asked once more before this is a failure.
@@ -91,6 +99,7 @@ extension RunCore {
       return setAside(source, failure) ?? stop(failure)
     }
     sources[source].notBefore = max(sources[source].notBefore, now + pause)
+    sources[source].isKnockedAt = true
     sources[source].waitReason = WaitReason(
       failure: failure,
       attempt: tries + 1,

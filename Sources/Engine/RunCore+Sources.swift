@@ -104,6 +104,11 @@ extension RunCore {
   /// for the next that is to be compared.
   private func places(of source: Int, among ready: [Int]) -> Int {
     if isProbing { return 1 }
+    let places = placesWhenOpen(source, among: ready)
+    return sources[source].isKnockedAt ? min(1, places) : places
+  }
+
+  private func placesWhenOpen(_ source: Int, among ready: [Int]) -> Int {
     if sources.count == 1 { return sources[source].limit }
     let proven = ready.count { sources[$0].isProven }
     let next = proven < worthHaving ? ready.first { !sources[$0].isProven } : nil

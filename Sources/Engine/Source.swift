@@ -37,6 +37,8 @@ struct Source {
   var waitReason: WaitReason?
   /// Whether it was asked again because what it had led to refused.
   var wasAskedAgain = false
+  /// Whether nothing has come from it since it failed: one exchange at a time tries it.
+  var isKnockedAt = false
   var useDate = false
   var withoutRange = false
 
@@ -68,6 +70,7 @@ struct Source {
   mutating func broughtBytes() {
     tries = 0
     wasAskedAgain = false
+    isKnockedAt = false
   }
 
   /// Takes that a block was found equal; it is proven with the last.

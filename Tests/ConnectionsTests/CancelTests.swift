@@ -152,13 +152,17 @@ private func patient(_ request: inout ConnectionRequest) {
 final class BlackHole {
   let port: UInt16
   private let sockets: [Int32]
-  private var fillers = 0
+  /// The addresses of those that fill the queue, as /proc/net/tcp shows them.
+  private let fillers: [String]
 
   init() {
     let listener = listenOnLoopback(backlog: 0)
     port = listener.port
-    sockets = [listener.descriptor] + (0..<4).map { _ in beginConnecting(to: listener.port) }
-    fillers = attempts
+    let waiting = (0..<4).map { _ in beginConnecting(to: listener.port) }
+    sockets = [listener.descriptor] + waiting
+    fillers = waiting.map { Self.shown(portOfSocket($0)) }
+    // Then the queue is full; before it is, another could still come in.
+    precondition(waitUntilConnected(anyOf: waiting), "nobody fills the queue")
   }
 
   func close() {
@@ -169,19 +173,22 @@ final class BlackHole {
   func waitForAttempt() -> Bool {
     let end = ContinuousClock.now + .seconds(30)
     while ContinuousClock.now < end {
-      if attempts > fillers { return true }
+      if hasAttempt { return true }
       sched_yield()
     }
     return false
   }
 
-  private var attempts: Int {
-    let peer = " 0100007F:\(hex(port)) 02 "
-    return readFile("/proc/net/tcp").split(separator: "\n").filter { $0.contains(peer) }.count
+  private var hasAttempt: Bool {
+    let peer = " \(Self.shown(port)) 02 "
+    return readFile("/proc/net/tcp").split(separator: "\n").contains { line in
+      line.contains(peer) && !fillers.contains { line.contains(" \($0) ") }
+    }
   }
 
-  private func hex(_ port: UInt16) -> String {
+  /// 127.0.0.1 with a port.
+  private static func shown(_ port: UInt16) -> String {
     let digits = String(port, radix: 16, uppercase: true)
-    return String(repeating: "0", count: 4 - digits.count) + digits
+    return "0100007F:" + String(repeating: "0", count: 4 - digits.count) + digits
   }
 }

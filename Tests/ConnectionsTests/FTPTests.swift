@@ -42,6 +42,27 @@ private func from(_ start: Int64) -> (inout ConnectionRequest) -> Void {
     }
   }
 
+  @Test func aConnectionThatStandsIsUsedBeforeANewOneIsMade() {
+    withFTP { server in
+      let handles = HandleCache()
+      // The pair that loses its connection is given back last.
+      let stopped = fetch(
+        server.url("/f"),
+        with: BlockingConnection(handles: handles),
+        onChunk: { _ in
+          let inner = fetch(server.url("/f"), with: BlockingConnection(handles: handles))
+          #expect(inner.body == content.bytes)
+          return .stop
+        }
+      )
+      #expect(stopped.error == .stopped)
+      server.behaviour.most = 1
+      let last = fetch(server.url("/f"), with: BlockingConnection(handles: handles))
+      #expect(last.body == content.bytes)
+      #expect(server.connectionCount == 2)
+    }
+  }
+
   @Test func theWholeFileComesWithItsLength() {
     withFTP { server in
       let fetched = fetch(server.url("/f"))

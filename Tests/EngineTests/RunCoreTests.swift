@@ -8,106 +8,20 @@ import Transfers
 
 @testable import Engine
 
-private let size: Int64 = 64 * SegmentPlan.smallest
-
 private func at(_ seconds: Double) -> Moment {
   Moment(nanoseconds: 0) + .seconds(seconds)
 }
 
-private func core(
-  connections: ConnectionLimit = .fixed(4),
-  mirrors: Int = 1,
-  rule: RetryRule = RetryRule()
-) -> RunCore {
-  let links = (0..<mirrors).map { link("http://mirror\($0).test/file") }
-  let request = TransferRequest(mirrors: links, directory: "/tmp", connections: connections)
-  let transfer = Transfer(id: TransferID(1), request: request, addedAt: WallTime(seconds: 0))
-  var core = RunCore(transfer, rule: rule)
-  core.workers = 1
-  return core
-}
-
-private let goodAnswer = Answer(
-  name: "file",
-  total: ByteCount(size),
-  validators: Validators(entityTag: "\"a\""),
-  isResumable: true
-)
-
-extension RunCore {
-  /// A worker takes its next job and begins its exchange.
-  fileprivate mutating func begin(_ number: Int, at now: Moment) -> Job? {
-    guard case .fetch(let job) = step(number, at: now) else { return nil }
-    live[number] = LiveExchange(
-      connection: Web().connection(),
-      generation: job.generation,
-      source: job.source,
-      origin: job.link.origin
-    )
-    return job
-  }
-
-  /// The first exchange is answered, the other workers begin theirs.
-  fileprivate mutating func open(at now: Moment) -> [Int: Job] {
-    var jobs: [Int: Job] = [:]
-    guard let probe = begin(0, at: now) else { return jobs }
-    jobs[0] = probe
-    _ = admit(goodAnswer, probe, 0, found: nil)
-    for number in room(at: now) {
-      guard let job = begin(number, at: now) else { continue }
-      jobs[number] = job
-    }
-    return jobs
-  }
-
-  fileprivate mutating func take(_ number: Int, _ count: Int64, at now: Moment) {
-    let claim = plan.claim(number, Int(count), at: now)
-    plan.wrote(number, upTo: claim.offset + Int64(claim.wanted))
-  }
-
-  fileprivate mutating func fail(
-    _ number: Int,
-    _ job: Job?,
-    _ kind: FailureKind = .connectionLost,
-    after asked: Duration? = nil,
-    at now: Moment
-  ) -> Aftermath? {
-    guard let job else { return nil }
-    let failure = Failure(kind)
-    return told(settle(number, job, .failed(failure, retryAfter: asked), at: now, jitter: 0.5), now)
-  }
-
-  /// What worker 0 tells when it then finds nothing to do comes last.
-  fileprivate mutating func told(_ aftermath: Aftermath, _ now: Moment) -> Aftermath {
-    guard let wait = untoldWait(at: now) else { return aftermath }
-    var aftermath = aftermath
-    aftermath.events.append(.retryScheduled(wait))
-    return aftermath
-  }
-
-  fileprivate func isWaiting(_ number: Int, at now: Moment) -> Bool {
-    var copy = self
-    if case .wait = copy.step(number, at: now) { return true }
-    return false
-  }
-}
-
-private func waits(_ aftermath: Aftermath?) -> [RetryWait] {
-  (aftermath?.events ?? []).compactMap {
-    if case .retryScheduled(let wait) = $0 { wait } else { nil }
-  }
-}
-
 @Suite struct RunCoreTests {
   @Test func thereIsOneExchangeUntilAnAnswerIsKnown() {
-    var core = core()
+    var core = playedCore()
     #expect(core.begin(0, at: at(0))?.isProbe == true)
     if case .leave = core.step(1, at: at(0)) {} else { Issue.record("a second probe") }
     #expect(core.isWaiting(0, at: at(0)))
   }
 
   @Test func aFixedNumberOfConnectionsBeginsAtOnce() {
-    var core = core()
+    var core = playedCore()
     let jobs = core.open(at: at(0))
     #expect(jobs.count == 4)
     #expect(core.workers == 4)
@@ -116,8 +30,8 @@ private func waits(_ aftermath: Aftermath?) -> [RetryWait] {
   }
 
   @Test func smallFilesAndServersWithoutRangesGetOneConnection() {
-    for (total, isResumable) in [(SegmentPlan.smallest, true), (size, false)] {
-      var core = core()
+    for (total, isResumable) in [(SegmentPlan.smallest, true), (64 * SegmentPlan.smallest, false)] {
+      var core = playedCore()
       let probe = core.begin(0, at: at(0))
       let answer = Answer(
         name: "file",
@@ -130,32 +44,8 @@ private func waits(_ aftermath: Aftermath?) -> [RetryWait] {
     }
   }
 
-  @Test(arguments: [FailureKind.serverBusy, .cannotConnect, .refused, .connectionLost])
-  func aRefusedExtraConnectionMeansFewerConnections(kind: FailureKind) {
-    var core = core()
-    let jobs = core.open(at: at(0))
-    core.take(0, 100, at: at(0.1))
-    let aftermath = core.fail(3, jobs[3], kind, at: at(0.2))
-    #expect(aftermath?.events == [])
-    #expect(aftermath?.note != nil)
-    #expect(core.allowed == 3)
-    #expect(core.ending == nil)
-    if case .leave = core.step(3, at: at(0.2)) {} else { Issue.record("it asks again") }
-  }
-
-  @Test func foreignAnswersBesideGoodOnesMeanFewerConnections() {
-    var core = core()
-    let jobs = core.open(at: at(0))
-    let failure = Failure(.wrongRange)
-    if let job = jobs[2] {
-      let aftermath = core.settle(2, job, .refused(.foreign(failure)), at: at(0), jitter: 0)
-      #expect(aftermath.events.isEmpty)
-    }
-    #expect(core.allowed == 3 && core.generation == 0)
-  }
-
   @Test func foreignAnswersWithNobodyElseBeginAgainAndThenAlone() {
-    var core = core()
+    var core = playedCore()
     let jobs = core.open(at: at(0))
     core.take(0, 1000, at: at(0.1))
     for number in 1...3 { _ = core.fail(number, jobs[number], at: at(0.2)) }
@@ -174,7 +64,7 @@ private func waits(_ aftermath: Aftermath?) -> [RetryWait] {
   }
 
   @Test func aChangedFileBeginsAgainAndCancelsTheOthers() {
-    var core = core()
+    var core = playedCore()
     let jobs = core.open(at: at(0))
     for number in 0...2 { core.live[number]?.isReceiving = false }
     if let job = jobs[3] {
@@ -194,7 +84,7 @@ private func waits(_ aftermath: Aftermath?) -> [RetryWait] {
   }
 
   @Test func itDoesNotBeginAgainForEver() {
-    var core = core(connections: .fixed(1))
+    var core = playedCore(connections: .fixed(1))
     var now = 0.0
     for _ in 0..<100 {
       guard core.ending == nil else { break }
@@ -208,11 +98,11 @@ private func waits(_ aftermath: Aftermath?) -> [RetryWait] {
   }
 
   @Test func triesWithoutAByteAreCountedWithGrowingPauses() {
-    var core = core(connections: .fixed(1))
+    var core = playedCore(connections: .fixed(1))
     var now = at(0)
     var pauses: [Double] = []
     for _ in 0..<5 {
-      let wait = waits(core.fail(0, core.begin(0, at: now), at: now)).first
+      let wait = toldWaits(core.fail(0, core.begin(0, at: now), at: now)).first
       guard let wait else { break }
       pauses.append((wait.until - now).inSeconds)
       #expect(core.isWaiting(0, at: now))
@@ -225,7 +115,7 @@ private func waits(_ aftermath: Aftermath?) -> [RetryWait] {
   }
 
   @Test func whileBytesComeThereIsNoLimit() {
-    var core = core(connections: .fixed(1))
+    var core = playedCore(connections: .fixed(1))
     var now = at(0)
     _ = core.open(at: now)
     for turn in 0..<50 {
@@ -235,7 +125,7 @@ private func waits(_ aftermath: Aftermath?) -> [RetryWait] {
         continue
       }
       core.take(0, 10, at: now)
-      let wait = waits(core.fail(0, job, at: now)).first
+      let wait = toldWaits(core.fail(0, job, at: now)).first
       #expect(wait?.attempt == 1 || wait?.attempt == 2)
       now = wait?.until ?? now
     }
@@ -243,39 +133,23 @@ private func waits(_ aftermath: Aftermath?) -> [RetryWait] {
     #expect(core.plan.have.count == 490)
   }
 
-  @Test func manyConnectionsThatBreakTogetherCountOnce() {
-    var core = core(connections: .fixed(8))
-    var now = at(0)
-    var jobs = core.open(at: now)
-    for number in 0...7 { core.take(number, 100, at: now) }
-    for round in 0..<3 {
-      now = now + .seconds(1)
-      for number in jobs.keys.sorted() { _ = core.fail(number, jobs[number], at: now) }
-      #expect(core.ending == nil, "gave up in round \(round)")
-      now = core.notBefore
-      jobs = [:]
-      for number in 0...7 { jobs[number] = core.begin(number, at: now) }
-    }
-    #expect(core.sources[0].tries <= 3)
-  }
-
   @Test func aWaitIsToldWhenTheLastExchangeHasEnded() {
-    var core = core()
+    var core = playedCore()
     let jobs = core.open(at: at(0))
     core.live[0]?.isReceiving = true
     for number in 0...3 { core.take(number, 100, at: at(1)) }
     for number in 1...3 {
-      #expect(waits(core.fail(number, jobs[number], .cutShort, at: at(1))).isEmpty)
+      #expect(toldWaits(core.fail(number, jobs[number], .cutShort, at: at(1))).isEmpty)
     }
     guard let job = jobs[0] else { return }
     let aftermath = core.told(core.settle(0, job, .ended, at: at(1), jitter: 0.5), at(1))
-    #expect(waits(aftermath).first?.until == at(2))
+    #expect(toldWaits(aftermath).first?.until == at(2))
   }
 
   @Test func aServerMayAskForALongerPause() {
-    var core = core(connections: .fixed(1))
+    var core = playedCore(connections: .fixed(1))
     let job = core.begin(0, at: at(0))
-    let wait = waits(core.fail(0, job, .serverBusy, after: .seconds(120), at: at(0))).first
+    let wait = toldWaits(core.fail(0, job, .serverBusy, after: .seconds(120), at: at(0))).first
     #expect(wait?.until == at(120))
     #expect(core.isWaiting(0, at: at(119)))
     #expect(core.begin(0, at: at(120))?.endsWait == true)
@@ -283,15 +157,15 @@ private func waits(_ aftermath: Aftermath?) -> [RetryWait] {
 
   @Test func aPauseThatIsTooLongIsCutAndAShortOneIsOurs() {
     for (asked, until) in [(Duration.seconds(100_000), 3600.0), (.zero, 1)] {
-      var core = core(connections: .fixed(1))
+      var core = playedCore(connections: .fixed(1))
       let job = core.begin(0, at: at(0))
-      let wait = waits(core.fail(0, job, .serverBusy, after: asked, at: at(0))).first
+      let wait = toldWaits(core.fail(0, job, .serverBusy, after: asked, at: at(0))).first
       #expect(wait?.until == at(until))
     }
   }
 
   @Test func theNextMirrorIsAskedWhereOneGivesUp() {
-    var core = core(connections: .fixed(1), mirrors: 3)
+    var core = playedCore(connections: .fixed(1), mirrors: 3)
     var hosts: [String] = []
     while core.ending == nil, let job = core.begin(0, at: at(0)) {
       hosts.append(job.link.origin.host)
@@ -302,15 +176,15 @@ private func waits(_ aftermath: Aftermath?) -> [RetryWait] {
   }
 
   @Test func aHostThatDoesNotExistIsAskedTwice() {
-    var core = core(connections: .fixed(1))
-    let wait = waits(core.fail(0, core.begin(0, at: at(0)), .noSuchHost, at: at(0))).first
+    var core = playedCore(connections: .fixed(1))
+    let wait = toldWaits(core.fail(0, core.begin(0, at: at(0)), .noSuchHost, at: at(0))).first
     #expect(wait != nil)
     _ = core.fail(0, core.begin(0, at: at(10)), .noSuchHost, at: at(10))
     #expect(core.ending == .failed(Failure(.noSuchHost)))
   }
 
   @Test func aCutStreamWithoutRangesBeginsAgain() {
-    var core = core(connections: .fixed(1))
+    var core = playedCore(connections: .fixed(1))
     let stream = Answer(name: "file", total: nil, validators: Validators(), isResumable: false)
     let probe = core.begin(0, at: at(0))
     if let probe { _ = core.admit(stream, probe, 0, found: nil) }
@@ -321,7 +195,7 @@ private func waits(_ aftermath: Aftermath?) -> [RetryWait] {
   }
 
   @Test func theEndOfAStreamIsItsLength() {
-    var core = core(connections: .fixed(1))
+    var core = playedCore(connections: .fixed(1))
     let stream = Answer(name: "file", total: nil, validators: Validators(), isResumable: false)
     let probe = core.begin(0, at: at(0))
     if let probe {
@@ -332,16 +206,8 @@ private func waits(_ aftermath: Aftermath?) -> [RetryWait] {
     #expect(core.plan.total == 1000 && core.plan.isComplete)
   }
 
-  @Test func answersWithoutBytesAreNotAskedForAgainAndAgain() {
-    var core = core()
-    let jobs = core.open(at: at(0))
-    core.take(0, 100, at: at(0))
-    if let job = jobs[3] { _ = core.settle(3, job, .ended, at: at(0), jitter: 0) }
-    #expect(core.allowed == 3)
-  }
-
   @Test func aFullDiskEndsTheRunAndCancelsAll() {
-    var core = core()
+    var core = playedCore()
     let jobs = core.open(at: at(0))
     let aftermath = core.fail(1, jobs[1], .diskFull, at: at(0))
     #expect(aftermath?.cancel.count == 3)
@@ -349,7 +215,7 @@ private func waits(_ aftermath: Aftermath?) -> [RetryWait] {
   }
 
   @Test func theFirstReasonToStopStays() {
-    var core = core()
+    var core = playedCore()
     _ = core.open(at: at(0))
     #expect(core.stop(.paused).cancel.count == 4)
     _ = core.stop(.shutDown)
@@ -358,7 +224,7 @@ private func waits(_ aftermath: Aftermath?) -> [RetryWait] {
   }
 
   @Test func silenceIsToldOnceAndItsEndToo() {
-    var core = core(connections: .fixed(1))
+    var core = playedCore(connections: .fixed(1))
     _ = core.open(at: at(0))
     core.take(0, 100, at: at(1))
     #expect(core.noticeSilence(at: at(4)) == nil)
@@ -370,7 +236,7 @@ private func waits(_ aftermath: Aftermath?) -> [RetryWait] {
   }
 
   @Test func aSecondSilenceAfterANewConnectionIsToldToo() {
-    var core = core(connections: .fixed(1))
+    var core = playedCore(connections: .fixed(1))
     let jobs = core.open(at: at(0))
     core.take(0, 100, at: at(1))
     #expect(core.noticeSilence(at: at(5)) == .fellSilent)
@@ -381,7 +247,7 @@ private func waits(_ aftermath: Aftermath?) -> [RetryWait] {
   }
 
   @Test func anAdaptiveTransferGrowsWhileTheSpeedRises() {
-    var core = core(connections: .adaptive)
+    var core = playedCore(connections: .adaptive)
     _ = core.open(at: at(0))
     #expect(core.allowed == 1)
     #expect(core.grow(at: at(0)).isEmpty)

@@ -84,6 +84,18 @@ public final class ClientSocket: Sendable {
     readMore() == nil
   }
 
+  /// POLLRDHUP (poll(2)), which Glibc's module hides.
+  private static let peerLeft: Int16 = 0x2000
+
+  /// Whether the client has closed its side, perhaps with bytes still to be read.
+  var hasLeft: Bool {
+    state.withLock { state in
+      guard state.isOpen else { return true }
+      var look = pollfd(fd: descriptor, events: Self.peerLeft, revents: 0)
+      return poll(&look, 1, 0) > 0
+    }
+  }
+
   /// The bytes up to and with the next blank line, nil when the client is gone.
   func readHead() -> [UInt8]? {
     while true {

@@ -15,7 +15,9 @@ public final class FTPServer: Sendable {
     var behaviour: FTPBehaviour
     var commands: [FTPCommand] = []
     var files = 0
-    var active = 0
+    /// The control connections that were let in.
+    var guests: Set<Int> = []
+    var refused = 0
     var sent: Int64 = 0
     var sockets: [Int: ClientSocket] = [:]
     var listeners: Set<Int32> = []
@@ -64,6 +66,9 @@ public final class FTPServer: Sendable {
   /// How many control connections were accepted.
   public var connectionCount: Int { state.withLock { $0.connections } }
 
+  /// How many of them were told that there are too many.
+  public var refusedCount: Int { state.withLock { $0.refused } }
+
   /// Waits until so many bytes of files are sent; false after 60 s.
   public func waitUntilSent(_ bytes: Int64) -> Bool {
     state.wait(for: .seconds(60)) { $0.sent >= bytes ? true : nil } ?? false
@@ -98,7 +103,8 @@ public final class FTPServer: Sendable {
         if descriptor >= 0 { close(descriptor) }
         break
       }
-      startThread { self.serve(socket) }
+      let isWelcome = letIn(socket)
+      startThread { self.serve(socket, isWelcome: isWelcome) }
     }
     close(listener)
     state.withLock { $0.threads -= 1 }
@@ -116,11 +122,21 @@ public final class FTPServer: Sendable {
     }
   }
 
-  private func serve(_ socket: ClientSocket) {
-    let isWelcome = state.withLock { state in
-      state.active += 1
-      return state.active <= state.behaviour.most
+  /// Lets a connection in unless there are too many; those that the client has closed do not count,
+  /// whether their threads have noticed that or not.
+  private func letIn(_ socket: ClientSocket) -> Bool {
+    state.withLock { state in
+      let present = state.guests.count { state.sockets[$0]?.hasLeft == false }
+      guard present < state.behaviour.most else {
+        state.refused += 1
+        return false
+      }
+      state.guests.insert(socket.number)
+      return true
     }
+  }
+
+  private func serve(_ socket: ClientSocket, isWelcome: Bool) {
     if isWelcome {
       var session = FTPSession(server: self, socket: socket)
       session.serve()
@@ -129,7 +145,7 @@ public final class FTPServer: Sendable {
     }
     socket.end()
     state.withLock { state in
-      state.active -= 1
+      state.guests.remove(socket.number)
       state.sockets[socket.number] = nil
       state.threads -= 1
     }

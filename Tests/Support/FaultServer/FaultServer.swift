@@ -17,7 +17,8 @@ public final class FaultServer: Sendable {
     var scripts: [String: Script] = [:]
     var requests: [RecordedRequest] = []
     var turns: [String: Int] = [:]
-    var active: [String: Int] = [:]
+    /// The answers under way, path by path, with the connection of each request.
+    var active: [String: [Int: ClientSocket]] = [:]
     var peak = 0
     var sockets: [Int: ClientSocket] = [:]
     var connections = 0
@@ -160,7 +161,7 @@ public final class FaultServer: Sendable {
 
   private func answer(_ request: RecordedRequest, _ chosen: Behaviour, _ socket: ClientSocket) {
     var behaviour = chosen
-    let others = enter(request, behaviour)
+    let others = enter(request, behaviour, socket)
     defer { leave(request) }
     if let most = behaviour.concurrency, others >= most {
       if behaviour.overload == .reset { return socket.reset() }
@@ -177,12 +178,18 @@ public final class FaultServer: Sendable {
   }
 
   /// Counts an answer in; returns how many are under way on its path.
-  private func enter(_ request: RecordedRequest, _ behaviour: Behaviour) -> Int {
+  ///
+  /// Those whose client is gone do not count, whether their threads have noticed that or not.
+  private func enter(
+    _ request: RecordedRequest,
+    _ behaviour: Behaviour,
+    _ socket: ClientSocket
+  ) -> Int {
     let valves = [behaviour.valve, behaviour.headValve].compactMap { $0 }
     let (others, isStopping) = state.withLock { state in
-      let others = state.active[request.path, default: 0]
-      state.active[request.path] = others + 1
-      state.peak = max(state.peak, state.active.values.reduce(0, +))
+      let others = state.active[request.path, default: [:]].values.count { !$0.hasLeft }
+      state.active[request.path, default: [:]][request.number] = socket
+      state.peak = max(state.peak, state.active.values.map(\.count).reduce(0, +))
       state.valves += valves
       return (others, state.isStopping)
     }
@@ -192,7 +199,7 @@ public final class FaultServer: Sendable {
 
   private func leave(_ request: RecordedRequest) {
     note(request) { $0.hasEnded = true }
-    state.withLock { $0.active[request.path, default: 1] -= 1 }
+    state.withLock { $0.active[request.path]?[request.number] = nil }
   }
 
   private func note(_ request: RecordedRequest, _ change: (inout RecordedRequest) -> Void) {

@@ -26,6 +26,19 @@ public func beginConnecting(to port: UInt16) -> Int32 {
   return descriptor
 }
 
+/// The port that a socket was given.
+public func portOfSocket(_ descriptor: Int32) -> UInt16 {
+  var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+  let (_, address) = withLoopback(port: 0) { getsockname(descriptor, $0, &size) }
+  return UInt16(bigEndian: address.sin_port)
+}
+
+/// Waits until one of the sockets is connected; false after 30 s.
+public func waitUntilConnected(anyOf sockets: [Int32]) -> Bool {
+  var all = sockets.map { pollfd(fd: $0, events: Int16(POLLOUT), revents: 0) }
+  return poll(&all, nfds_t(all.count), 30_000) > 0
+}
+
 private func withLoopback(
   port: UInt16,
   _ body: (UnsafeMutablePointer<sockaddr>) -> Int32
