@@ -9,6 +9,7 @@ import Connections
 import Glibc
 import Storage
 import Transfers
+import Workers
 
 /// One pass over a file, perhaps in several answers.
 struct RepairIntake {
@@ -16,20 +17,22 @@ struct RepairIntake {
   private let file: PartialFile
   private let total: Int64
   /// Everything below has been compared.
-  private(set) var offset: Int64 = 0
+  var offset: Int64 { progress.offset }
   /// Bytes that were written.
-  private(set) var replaced: Int64 = 0
+  var replaced: Int64 { progress.replaced }
+  private var progress: RepairProgress
   /// Blocks in which bytes were written.
   private(set) var blocks = 0
   private var lastBlock: Int64 = -1
   /// Why an answer was not taken, or the disk's refusal.
   private(set) var refusal: Failure?
 
-  /// Begins at the start of a file of that length.
-  init(_ run: TransferRun, _ file: PartialFile, total: Int64) {
+  /// Goes on from there in a file of that length.
+  init(_ run: TransferRun, _ file: PartialFile, total: Int64, from progress: RepairProgress) {
     self.run = run
     self.file = file
     self.total = total
+    self.progress = progress
   }
 
   /// Whether the whole file has been compared.
@@ -74,7 +77,8 @@ struct RepairIntake {
     if count < bytes.count || memcmp(ours, theirs, bytes.count) != 0 {
       try replace(bytes, known[..<count])
     }
-    offset += Int64(bytes.count)
+    progress.offset += Int64(bytes.count)
+    run.core.withLock { $0.repair = progress }
   }
 
   /// Writes from the first byte that differs to the last.
@@ -88,7 +92,7 @@ struct RepairIntake {
     try file.write(UnsafeRawBufferPointer(rebasing: bytes[first...last]), at: place.lower)
     // Only now, or the recorder might hash the old bytes once more.
     run.context.ledger.audited(place, isRight: false)
-    replaced += place.count
+    progress.replaced += place.count
     for block in place.lower / Block.length...(place.upper - 1) / Block.length
     where block > lastBlock {
       blocks += 1

@@ -30,7 +30,7 @@ extension RunCore {
     sources[job.source].standing = .proven
     plan.isRanged = answer.isResumable
     if let total = answer.total { plan.learn(total: total.bytes) }
-    if expected == nil { expected = found }
+    if let found { announced.checksum = found }
     add(duplicates, namedBy: job.link.origin)
     allowed = connectionsToBegin(answer)
     return true
@@ -91,5 +91,7 @@ extension RunCore {
   mutating func forgetEverything() {
     plan.restart()
     answer = nil
+    announced = Announced()
+    repair = nil
   }
 }

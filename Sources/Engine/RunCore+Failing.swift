@@ -127,6 +127,8 @@ extension RunCore {
     generation += 1
     plan.restart()
     answer = nil
+    announced = Announced()
+    repair = nil
     allowed = 1
     unproven = nil
     unaudited = ByteRangeSet()

@@ -33,9 +33,13 @@ extension RunCore {
 
   /// The sources that may be asked, now or after a pause.
   ///
-  /// A new link is alone until it has shown that it has the file.
+  /// A new link is alone until it has shown that it has the file. What a server named gives no file
+  /// from its start, unless nothing else is left: there is nothing to compare it with.
   var usable: [Int] {
-    isRelinking ? [lead] : sources.indices.filter { sources[$0].isUsable }
+    if isRelinking { return [lead] }
+    let all = sources.indices.filter { sources[$0].isUsable }
+    let given = isProbing && plan.have.isEmpty ? all.filter { !sources[$0].isFound } : all
+    return given.isEmpty ? all : given
   }
 
   /// Skips every pause.
@@ -165,21 +169,6 @@ extension RunCore {
     case .refused(.accept), .refused(.empty), .refused(.askWithoutRange), .refused(.askWithDate):
       let failure = Failure(.wrongRange, detail: "ranges are refused")
       return setAside(job.source, failure) ?? restart(failure, now)
-    }
-  }
-
-  /// Takes links that the lead's server says have the same file; they are compared like any other.
-  ///
-  /// Not where the user's secrets are needed, since they stay with their origin; not over plain HTTP
-  /// for a file that came over TLS, unless a digest is known that would tell a forgery.
-  mutating func add(_ duplicates: [Link], namedBy origin: Origin) {
-    guard request.link.login == nil, request.headers.isEmpty, request.cookieFile == nil,
-      plan.isRanged, let total = plan.total, total >= Self.leastForMore
-    else { return }
-    for link in duplicates where !sources.contains(where: { $0.link.text == link.text }) {
-      let isWeaker = origin.scheme == .https && link.origin.scheme == .http
-      guard !isWeaker || expected != nil else { continue }
-      sources.append(Source(link, isFound: true))
     }
   }
 

@@ -71,7 +71,12 @@ struct RunCore {
   var unaudited = ByteRangeSet()
   /// Set when the server's bytes differ from some that were not audited yet.
   var waitsForAudit = false
-  var expected: Checksum?
+  /// A digest that was found beside the link.
+  var searched: Checksum?
+  /// What servers told about the whole file.
+  var announced = Announced()
+  /// How far a repair has come.
+  var repair: RepairProgress?
 
   /// The links that serve the file; none is ever taken out.
   var sources: [Source]
@@ -132,11 +137,15 @@ struct RunCore {
     if let known = answer?.validators, known.strongTag == nil, !isVouchedFor {
       unproven = plan.have
     }
-    expected = transfer.request.checksum
     isFileTold = transfer.file != nil
     allowed = 1
     sources = Self.sources(of: transfer)
+    repair = keeps ? transfer.repair : nil
+    remember(keeps ? transfer.answer : nil)
   }
+
+  /// The digest that the file must have.
+  var expected: Checksum? { request.checksum ?? searched ?? announced.checksum }
 
   /// The link that gave what is on disk is checked by its validators; others have to show blocks.
   private static func sources(of transfer: Transfer) -> [Source] {
@@ -146,9 +155,7 @@ struct RunCore {
       let isOnly = old == [link]
       guard let answer = transfer.answer, answer.source.map({ $0 == link.text }) ?? isOnly
       else { return Source(link) }
-      var source = Source(link, remembered: answer.validators)
-      if answer.isResumable { source.standing = .proven }
-      return source
+      return Source(link, that: answer)
     }
   }
 

@@ -30,6 +30,8 @@ final class RunningChecksum: Sendable {
   private let result = Monitor<Result<[UInt8], Failure>?>(nil)
   private let thread = Monitor<WorkerThread?>(nil)
   private let file: PartialFile
+  /// How the digest is computed.
+  let algorithm: ChecksumAlgorithm
 
   /// Begins with what is on disk already and believed.
   ///
@@ -40,6 +42,7 @@ final class RunningChecksum: Sendable {
     have: ByteRangeSet
   ) throws(Failure) {
     self.file = file
+    self.algorithm = algorithm
     missed = Monitor(have)
     do throws(ThreadError) {
       let worker = try WorkerThread.start(name: "checksum") { [self] in

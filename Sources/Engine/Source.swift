@@ -50,6 +50,12 @@ struct Source {
     standing = .unproven
   }
 
+  /// The link that gave an earlier run this answer.
+  init(_ link: Link, that answer: Answer, isFound: Bool = false) {
+    self.init(link, remembered: answer.validators, isFound: isFound)
+    if answer.isResumable { standing = .proven }
+  }
+
   var isProven: Bool { standing == .proven }
 
   /// Whether it may be asked, now or after a pause.

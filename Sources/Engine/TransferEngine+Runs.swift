@@ -42,13 +42,15 @@ extension TransferEngine {
   }
 
   private func endRun(_ id: TransferID, _ run: TransferRun) {
-    let (have, stamp) = (run.have, run.stamp)
+    let (have, stamp, repair) = (run.have, run.stamp, run.repair)
     let found = table.withLock { table in
       table.update(id) { entry in
         entry.run = nil
         if run.isForced { entry.isForced = false }
         let isDistrusted = entry.isDistrusted
         entry.transfer.have = isDistrusted ? ByteRangeSet() : have
+        entry.transfer.repair =
+          isDistrusted || entry.transfer.state.isFinished ? nil : repair
         entry.stamp = stamp
         entry.isDistrusted = false
         defer { entry.letGo() }

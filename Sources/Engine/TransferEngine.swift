@@ -113,7 +113,11 @@ public final class TransferEngine: Sendable {
   /// One transfer as it is now, with all that belongs to it.
   func look(_ id: TransferID) -> TransferEntry? {
     guard var entry = table.withLock({ $0.entries[id] }) else { return nil }
-    if let run = entry.run { entry.transfer.have = run.have }
+    if let run = entry.run {
+      // The place in a repair first: what was replaced before it is then among the bytes.
+      entry.transfer.repair = run.repair
+      entry.transfer.have = run.have
+    }
     // After a sync that failed the next one says nothing of the bytes before.
     if entry.isDistrusted { entry.transfer.have = ByteRangeSet() }
     return entry

@@ -65,12 +65,13 @@ extension TransferRun {
     )
     let found = FoundDigest.best(in: head)
     let duplicates = job.isProbe ? head.duplicates : []
-    let (isNew, isRelinked, expected) = core.withLock { core in
+    let (isNew, isRelinked, expected, announced) = core.withLock { core in
       let isRelinked = job.isProbe && core.isRelinking
       let isNew = core.admit(answer, job, number, found: found, duplicates: duplicates)
-      return (isNew, isRelinked, core.checksum == nil ? core.expected : nil)
+      let expected = core.checksum == nil ? core.expected : nil
+      return (isNew, isRelinked, expected, core.toRemember)
     }
-    if isNew, !tellAnswer(answer, file) { return nil }
+    if isNew, !tellAnswer(answer.with(announced), file) { return nil }
     if isRelinked { context.tell(.relinked(job.link)) }
     if job.isProbe, let total { try checkRoom(total, in: file) }
     if let expected { try startChecksum(expected, of: file) }

@@ -100,7 +100,10 @@ extension TransferRun {
     of file: PartialFile,
     _ total: Int64
   ) throws(Failure) -> [UInt8] {
-    if let running { return try running.finish(total: total) }
+    if let running {
+      if running.algorithm == algorithm { return try running.finish(total: total) }
+      running.cancel()
+    }
     return try RunningChecksum(algorithm, of: file, have: have).finish(total: total)
   }
 

@@ -3,8 +3,9 @@
 // TransferRun, when all bytes are there and the digest is another: the file is fetched once more and
 // held against the disk, from another source if there is one.
 //
-// Rule     At most two passes. One that replaces nothing is the last: then what is expected is wrong,
-//          or every source has the same bytes.
+// Rule     At most two passes, counted in the session: a pause or the end of the program costs neither
+//          the place in a pass nor gives another one. One that replaces nothing is the last: then
+//          what is expected is wrong, or every source has the same bytes.
 // Threads  the run's own, after every other worker has left.
 // Never    takes a claim back: until the digest agrees, the file is what it was, a download.
 
@@ -14,9 +15,6 @@ import Transfers
 import Workers
 
 extension TransferRun {
-  /// How often a file is fetched again for its digest.
-  private static let passes = 2
-
   /// Repairs a file whose digest is `found`.
   ///
   /// - Returns: The digest it has in the end; nil when the run was stopped.
@@ -28,14 +26,16 @@ extension TransferRun {
   ) throws(Failure) -> [UInt8]? {
     var found = found
     let sources = core.withLock { $0.plan.isRanged ? $0.sourcesToRepairFrom : [] }
-    for pass in 0..<(sources.isEmpty ? 0 : Self.passes) {
-      let source = sources[min(pass, sources.count - 1)]
+    while let begun = core.withLock({ $0.passToMake }), !sources.isEmpty {
+      let source = sources[min(begun.pass, sources.count - 1)]
       guard context.tell(.repairing(expected.algorithm)) else { return nil }
-      let intake = try compare(file, total, with: source)
+      let intake = try compare(file, total, with: source, from: begun)
       note(intake, source)
       guard core.withLock({ $0.ending == nil }), context.tell(.completed) else { return nil }
       if intake.replaced > 0 { found = try digest(nil, expected.algorithm, of: file, total) }
-      if found == expected.digest || intake.isComplete && intake.replaced == 0 { break }
+      if found == expected.digest { break }
+      let isUseless = intake.isComplete && intake.replaced == 0
+      core.withLock { $0.endPass(begun.pass, isLast: isUseless) }
     }
     return found
   }
@@ -44,9 +44,11 @@ extension TransferRun {
   private func compare(
     _ file: PartialFile,
     _ total: Int64,
-    with source: Int
+    with source: Int,
+    from begun: RepairProgress
   ) throws(Failure) -> RepairIntake {
-    var intake = RepairIntake(self, file, total: total)
+    if begun.offset > 0 { context.note("the comparison goes on at byte \(begun.offset)") }
+    var intake = RepairIntake(self, file, total: total, from: begun)
     for _ in 0..<context.rule.limit where !intake.isComplete {
       let before = intake.offset
       fetch(source, into: &intake)
@@ -108,6 +110,19 @@ extension TransferRun {
 }
 
 extension RunCore {
+  /// How often a file is fetched again for its digest, however often the program begins anew.
+  private static let passes = 2
+
+  /// The pass that comes next, or where the one that was begun has to go on.
+  fileprivate var passToMake: RepairProgress? {
+    let place = repair ?? RepairProgress()
+    return place.pass < Self.passes ? place : nil
+  }
+
+  fileprivate mutating func endPass(_ pass: Int, isLast: Bool) {
+    repair = RepairProgress(pass: isLast ? Self.passes : pass + 1)
+  }
+
   /// Those that did not give the file first.
   fileprivate var sourcesToRepairFrom: [Int] { usable.filter { $0 != lead } + [lead] }
 }

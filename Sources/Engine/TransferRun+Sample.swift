@@ -10,6 +10,9 @@ extension TransferRun {
   /// What is on disk now.
   var have: ByteRangeSet { core.withLock { $0.plan.have } }
 
+  /// How far a repair has come; nil while there is none.
+  var repair: RepairProgress? { core.withLock { $0.repair } }
+
   /// What the file looks like; nil while there is none.
   var stamp: FileStamp? { core.withLock { $0.file }?.stamp }
 

@@ -261,6 +261,6 @@ extension TransferRun {
     guard transfer.request.findsChecksum, core.withLock({ $0.expected == nil }) else { return }
     let search = ChecksumSearch(request: transfer.request, context: context)
     guard let found = search.checksum(unless: stopped) else { return }
-    core.withLock { $0.expected = found }
+    core.withLock { $0.searched = found }
   }
 }

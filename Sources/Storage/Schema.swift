@@ -19,7 +19,7 @@ enum Schema {
     "rate_limit", "trust", "state", "failure_kind", "failure_code", "failure_detail",
     "finished_at", "verification", "name", "total", "entity_tag", "last_modified", "is_resumable",
     "device", "inode", "have", "cookie_file", "size", "answered_by", "finds_checksum",
-    "new_link", "schedule",
+    "new_link", "schedule", "announced", "named_links", "repair",
   ]
 
   /// Version 1; AUTOINCREMENT keeps an id that was ever stored from being given again.
@@ -128,8 +128,16 @@ enum Schema {
     ) STRICT, WITHOUT ROWID
     """
 
+  /// Version 10: what servers said about a whole file, and how far a repair has come.
+  private static let announced = """
+    ALTER TABLE transfer ADD COLUMN announced TEXT;
+    ALTER TABLE transfer ADD COLUMN named_links TEXT;
+    ALTER TABLE transfer ADD COLUMN repair TEXT;
+    ALTER TABLE pieces ADD COLUMN is_told INTEGER NOT NULL DEFAULT 0
+    """
+
   private static let migrations = [
-    transfers, cookies, pieces, sources, checksums, newLink, schedules, blocks, logs,
+    transfers, cookies, pieces, sources, checksums, newLink, schedules, blocks, logs, announced,
   ]
 
   /// Brings a database to the present version, in one transaction for each.
@@ -152,9 +160,9 @@ enum Schema {
       + " ON CONFLICT (id) DO UPDATE SET \(updates)"
   }
 
-  static let putPieces = "INSERT OR REPLACE INTO pieces VALUES (?, ?, ?, ?)"
+  static let putPieces = "INSERT OR REPLACE INTO pieces VALUES (?, ?, ?, ?, ?)"
   static let removePieces = "DELETE FROM pieces WHERE transfer = ?"
-  static let loadPieces = "SELECT transfer, algorithm, length, digests FROM pieces"
+  static let loadPieces = "SELECT transfer, algorithm, length, digests, is_told FROM pieces"
 
   static let putLog = "INSERT OR REPLACE INTO log (transfer, lines) VALUES (?, ?)"
   static let loadLogs = "SELECT transfer, lines FROM log"

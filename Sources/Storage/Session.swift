@@ -139,7 +139,7 @@ public final class Session {
     while try row.next() {
       do throws(UnreadableColumn) {
         var transfer = try row.transfer()
-        transfer.request.pieces = pieces[transfer.id]
+        pieces.give(to: &transfer)
         transfers.append(transfer)
       } catch {
         let detail = "transfer \(row.id) has an unreadable \(error.name)"
@@ -199,7 +199,7 @@ public final class Session {
     switch change {
     case .put(let transfer):
       try put.run(transfer.storedValues + [.number(positions.afterLast())])
-      try pieces.put(transfer.request.pieces, for: transfer.id)
+      try pieces.put(transfer)
     case .use(let usage):
       try Statement(Schema.use, in: database)
         .run([.number(Int64(usage.day)), .number(usage.received.bytes)])

@@ -9,8 +9,14 @@ internal import Transfers
 
 /// The table of piece digests.
 struct StoredPieces {
+  /// Digests, and whether a server told them; else they are the request's.
+  private struct Held: Equatable {
+    let pieces: PieceDigests
+    let isTold: Bool
+  }
+
   private let database: Database
-  private var held: [TransferID: PieceDigests] = [:]
+  private var held: [TransferID: Held] = [:]
 
   /// Reads the table.
   ///
@@ -24,25 +30,38 @@ struct StoredPieces {
         let detail = "transfer \(id.number) has unreadable pieces"
         throw .damaged(path: database.path, detail: detail)
       }
-      held[id] = pieces
+      held[id] = Held(pieces: pieces, isTold: rows.number(4) != 0)
     }
   }
 
-  /// The digests of a transfer's pieces.
-  subscript(id: TransferID) -> PieceDigests? { held[id] }
+  /// Puts a transfer's digests where they belong.
+  func give(to transfer: inout Transfer) {
+    guard let held = held[transfer.id] else { return }
+    if held.isTold {
+      transfer.announce { $0.pieces = held.pieces }
+    } else {
+      transfer.request.pieces = held.pieces
+    }
+  }
 
-  /// Makes the table agree with a request.
-  mutating func put(_ pieces: PieceDigests?, for id: TransferID) throws(SessionError) {
-    guard pieces != held[id] else { return }
-    if let pieces {
+  /// Makes the table agree with a transfer.
+  mutating func put(_ transfer: Transfer) throws(SessionError) {
+    let (id, wanted) = (transfer.id, Self.wanted(transfer))
+    guard wanted != held[id] else { return }
+    if let wanted {
       try Statement(Schema.putPieces, in: database).run([
-        .number(id.number), .text(pieces.algorithm.rawValue), .number(pieces.length),
-        .text(hexadecimal(pieces.digests)),
+        .number(id.number), .text(wanted.pieces.algorithm.rawValue), .number(wanted.pieces.length),
+        .text(hexadecimal(wanted.pieces.digests)), .number(wanted.isTold ? 1 : 0),
       ])
     } else {
       try Statement(Schema.removePieces, in: database).run([.number(id.number)])
     }
-    held[id] = pieces
+    held[id] = wanted
+  }
+
+  private static func wanted(_ transfer: Transfer) -> Held? {
+    if let pieces = transfer.request.pieces { return Held(pieces: pieces, isTold: false) }
+    return transfer.answer?.announced.pieces.map { Held(pieces: $0, isTold: true) }
   }
 
   /// Notes that a transfer is gone; its row goes with it.

@@ -75,6 +75,19 @@ enum StoredText {
     return self.text(schedule) == text ? schedule : nil
   }
 
+  /// How far a repair has come, as `PASS OFFSET REPLACED`.
+  static func text(_ repair: RepairProgress) -> String {
+    "\(repair.pass) \(repair.offset) \(repair.replaced)"
+  }
+
+  /// How far a repair has come; nil when the text is not one of ours.
+  static func repair(_ text: String) -> RepairProgress? {
+    let numbers = text.split(separator: " ").compactMap { Int64($0) }
+    guard numbers.count == 3, let pass = Int(exactly: numbers[0]), numbers.allSatisfy({ $0 >= 0 })
+    else { return nil }
+    return RepairProgress(pass: pass, offset: numbers[1], replaced: numbers[2])
+  }
+
   /// Who is believed, as text.
   static func text(_ trust: Trust) -> String {
     switch trust {

@@ -32,6 +32,9 @@ extension Transfer {
       .number(request.findsChecksum ? 1 : 0),
       Value(newLink.map { StoredText.text([$0]) }),
       Value(StoredText.text(request.schedule)),
+      Value(answer?.announced.checksum?.text),
+      Value((answer?.announced.mirrors).flatMap { $0.isEmpty ? nil : StoredText.text($0) }),
+      Value(repair.map(StoredText.text)),
     ]
   }
 
@@ -90,7 +93,8 @@ struct StoredRow: ~Copyable {
       state: try state(),
       answer: try answer(),
       file: file,
-      have: try required(statement.text(23).flatMap(ByteRangeSet.init(text:)), 23)
+      have: try required(statement.text(23).flatMap(ByteRangeSet.init(text:)), 23),
+      repair: try optional(statement.text(32), 32, StoredText.repair)
     )
   }
 
@@ -133,7 +137,11 @@ struct StoredRow: ~Copyable {
       total: statement.number(17).map { ByteCount($0) },
       validators: Validators(entityTag: statement.text(18), lastModified: statement.text(19)),
       isResumable: try required(statement.number(20), 20) != 0,
-      source: statement.text(26)
+      source: statement.text(26),
+      announced: Announced(
+        checksum: try optional(statement.text(30), 30) { try? Checksum(parsing: $0) },
+        mirrors: try optional(statement.text(31), 31, StoredText.links) ?? []
+      )
     )
   }
 

@@ -54,6 +54,8 @@ public struct Transfer: Hashable, Sendable {
   public var file: FileIdentity?
   /// Which bytes are on disk, as far as is claimed.
   public var have: ByteRangeSet
+  /// How far a repair has come; nil while there is none.
+  public var repair: RepairProgress?
 
   /// Makes a transfer, new or as remembered.
   public init(
@@ -64,7 +66,8 @@ public struct Transfer: Hashable, Sendable {
     state: TransferState = .queued,
     answer: Answer? = nil,
     file: FileIdentity? = nil,
-    have: ByteRangeSet = ByteRangeSet()
+    have: ByteRangeSet = ByteRangeSet(),
+    repair: RepairProgress? = nil
   ) {
     self.id = id
     self.request = request
@@ -74,6 +77,7 @@ public struct Transfer: Hashable, Sendable {
     self.answer = answer
     self.file = file
     self.have = have
+    self.repair = repair
   }
 
   /// The name on disk once known, else the user's, else the last part of the link's path, decoded
@@ -89,8 +93,17 @@ public struct Transfer: Hashable, Sendable {
   /// Drops what is known about bytes on disk, since they are not there or not right.
   public mutating func forgetBytes() {
     have = ByteRangeSet()
+    repair = nil
     file = nil
     answer = answer?.forgotten
+  }
+
+  /// Changes what is known about the whole file; nothing without an answer.
+  public mutating func announce(_ change: (inout Announced) -> Void) {
+    guard let answer else { return }
+    var announced = answer.announced
+    change(&announced)
+    self.answer = answer.with(announced)
   }
 
   /// Applies one event.
@@ -105,6 +118,7 @@ public struct Transfer: Hashable, Sendable {
       self.answer = answer
     case .restarted:
       have = ByteRangeSet()
+      repair = nil
       answer = answer?.forgotten
     case .renamed(let name):
       answer = answer?.named(name)
@@ -113,8 +127,10 @@ public struct Transfer: Hashable, Sendable {
       newLink = nil
     case .failed:
       newLink = nil
+    case .finished:
+      repair = nil
     case .started, .fellSilent, .flowing, .paused, .resumed, .retryScheduled, .retrying,
-      .completed, .repairing, .finished, .cancelled:
+      .completed, .repairing, .cancelled:
       break
     }
     return true

@@ -14,6 +14,8 @@ public struct Answer: Hashable, Sendable {
   public let isResumable: Bool
   /// The text of the link that told it, whose validators these are; nil when that is not known.
   public let source: String?
+  /// What was told about the whole file.
+  public let announced: Announced
 
   /// Makes an answer.
   public init(
@@ -21,13 +23,15 @@ public struct Answer: Hashable, Sendable {
     total: ByteCount?,
     validators: Validators,
     isResumable: Bool,
-    source: String? = nil
+    source: String? = nil,
+    announced: Announced = Announced()
   ) {
     self.name = name
     self.total = total
     self.validators = validators
     self.isResumable = isResumable
     self.source = source
+    self.announced = announced
   }
 
   /// The same with another name.
@@ -37,7 +41,20 @@ public struct Answer: Hashable, Sendable {
       total: total,
       validators: validators,
       isResumable: isResumable,
-      source: source
+      source: source,
+      announced: announced
+    )
+  }
+
+  /// The same with what is known about the whole file.
+  public func with(_ announced: Announced) -> Answer {
+    Answer(
+      name: name,
+      total: total,
+      validators: validators,
+      isResumable: isResumable,
+      source: source,
+      announced: announced
     )
   }
 

@@ -129,6 +129,8 @@ extension Bench {
     bench.engine.resume([id])
     #expect(bench.waitFinished(id))
     #expect(bench.isChecked(id))
+    // What differed had been replaced before the pause.
+    #expect(bench.web.asked.count == 2)
   }
 
   @Test func aProcessThatEndsInTheMiddleIsCarriedOn() throws {
@@ -150,5 +152,37 @@ extension Bench {
     #expect(again.waitFinished(id))
     #expect(again.isChecked(id))
     #expect(again.log(id).contains("compared with one.test: 100 bytes in 1 blocks replaced"))
+    #expect(again.web.asked.map(\.start) == [10_000])
+  }
+
+  @Test func passesAreCountedHoweverOftenTheProgramBeginsAnew() throws {
+    let scratch = Scratch()
+    let id = try {
+      let bench = try Bench(in: scratch)
+      bench.web.answer { asked in
+        let all = damaged(asked, asked.turn + 1)
+        return asked.turn < 3 ? all : all.prefix(1) + [.hold("second pass")] + all.dropFirst()
+      }
+      let id = bench.fetchChecked()
+      #expect(bench.web.reaches("second pass"))
+      bench.shutDown()
+      return id
+    }()
+    for turn in 0..<2 {
+      let again = try Bench(in: scratch)
+      again.web.answer { asked in
+        let rest = Array(damaged(asked, 10 + turn))
+        return turn == 0 ? rest.prefix(2) + [.hold("second pass")] + rest.dropFirst(2) : rest
+      }
+      again.engine.start([id])
+      guard turn == 0 else {
+        #expect(again.waitFailed(id)?.kind == .checksumDiffers)
+        #expect(again.web.asked.map(\.start) == [700_000])
+        break
+      }
+      #expect(again.web.reaches("second pass"))
+      again.shutDown()
+    }
+    #expect(scratch.names == ["file.bad"])
   }
 }

@@ -52,22 +52,30 @@ struct SessionTests {
       trust: .file("/etc/ca.pem"),
       cookieFile: "/home/me/cook ies.txt"
     )
-    let answer = Answer(
-      name: "名前.iso",
-      total: ByteCount(1 << 50),
-      validators: Validators(entityTag: "W/\"x\"", lastModified: "Sun, 06 Nov 1994 08:49:37 GMT"),
-      isResumable: true,
-      source: "http://h/b"
-    )
     return Transfer(
       id: TransferID(1),
       request: request,
       newLink: link("/c", login: login),
       addedAt: WallTime(seconds: 1_800_000_000),
       state: .failed(Failure(.notFound, code: 404, detail: "gone 'for' good\u{0};")),
-      answer: answer,
+      answer: try fullAnswer(),
       file: FileIdentity(device: .max, inode: .max - 1),
-      have: ByteRangeSet([ByteRange(0, 10), ByteRange(20, 1 << 40)])
+      have: ByteRangeSet([ByteRange(0, 10), ByteRange(20, 1 << 40)]),
+      repair: RepairProgress(pass: 1, offset: 1 << 41, replaced: 3)
+    )
+  }
+
+  private func fullAnswer() throws -> Answer {
+    Answer(
+      name: "名前.iso",
+      total: ByteCount(1 << 50),
+      validators: Validators(entityTag: "W/\"x\"", lastModified: "Sun, 06 Nov 1994 08:49:37 GMT"),
+      isResumable: true,
+      source: "http://h/b",
+      announced: Announced(
+        checksum: try Checksum(parsing: "md5:00150983cd24fb0d6963f7d28e17f72a"),
+        mirrors: [link("/d"), link("/e")]
+      )
     )
   }
 
@@ -88,6 +96,9 @@ struct SessionTests {
     try change([.put(full)])
     #expect(try reload() == [full])
     full.request.pieces = nil
+    try change([.put(full)])
+    #expect(try reload() == [full])
+    full.announce { $0.pieces = PieceDigests(algorithm: .sha1, length: 9, digests: Array(3...22)) }
     try change([.put(full)])
     #expect(try reload() == [full])
     full.request.pieces = PieceDigests(algorithm: .md5, length: 9, digests: Array(1...16))
