@@ -31,6 +31,7 @@ let package = Package(
     .executable(name: "winch", targets: ["winch"]),
     // For LD_PRELOAD in tests; no other target links it.
     .library(name: "DiskRecorder", type: .dynamic, targets: ["DiskRecorder"]),
+    .library(name: "LoginShim", type: .dynamic, targets: ["LoginShim"]),
   ],
   targets: [
     .systemLibrary(name: "CCurl"),
@@ -67,6 +68,7 @@ let package = Package(
     .target(name: "Chance", path: "Tests/Support/Chance", swiftSettings: strict),
     .target(name: "CPty", path: "Tests/Support/CPty"),
     .target(name: "DiskRecorder", path: "Tests/Support/DiskRecorder"),
+    .target(name: "LoginShim", path: "Tests/Support/LoginShim"),
     // Optimised also in debug builds, for which there is no safe setting: it makes and compares most
     // of the bytes in tests, and make tsan would run into their deadlines. No program holds it.
     .target(

@@ -89,6 +89,10 @@ struct FieldList: ~Copyable {
 
   init(_ request: ConnectionRequest, for origin: Origin) {
     if let ifRange = request.ifRange { append("If-Range: \(ifRange)") }
+    // Only a proxy that fetches from an ftp server sees it; libcurl itself asks it for parts only.
+    if origin.scheme == .ftp, request.range.start == 0, request.range != .whole {
+      append("Range: bytes=0-")
+    }
     guard origin == request.headerOrigin else { return }
     for field in request.headers where !Self.own.contains(field.name.lowercased()) {
       // libcurl takes `Name:` as an order to leave the field out.

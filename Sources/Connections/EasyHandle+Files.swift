@@ -17,6 +17,8 @@ extension EasyHandle {
     attach(sockets)
     _ = ccurl_set_offset(raw, CURLOPT_RESUME_FROM_LARGE, curl_off_t(request.range.start))
     set(CURLOPT_FILETIME, 1)
+    // A proxy that speaks http gets the login in a field, and not in a line that it may write down.
+    set(CURLOPT_REQUEST_TARGET, request.link.text)
     // Logging in counts as connecting here; Patience bounds the phases.
     let limit = request.timeouts.connect + request.timeouts.untilBytes
     set(CURLOPT_CONNECTTIMEOUT_MS, limit.milliseconds)

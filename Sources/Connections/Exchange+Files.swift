@@ -25,6 +25,23 @@ extension Exchange {
     }
   }
 
+  /// Why an answer that only a proxy can have given is no file; nil when it may be one.
+  ///
+  /// What asks for a login is the proxy also with http (RFC 9110 section 15.5.8). From an FTP server
+  /// it can pass on a file, but no redirect, and a page only where one was asked for.
+  func proxyFault(_ head: ResponseHead) -> Failure? {
+    if head.status == 407 {
+      return Failure(.proxyRefused, code: 407, detail: "the proxy asks for a login")
+    }
+    guard isFetchedByProxy else { return nil }
+    if (300...399).contains(head.status) {
+      return Failure(.notTheFile, code: head.status, detail: "the proxy leads elsewhere")
+    }
+    let isPage = head.contentType?.lowercased().hasPrefix("text/html") == true
+    guard head.status == 200, isPage, !head.link.isPage else { return nil }
+    return Failure(.notTheFile, code: 200, detail: "the proxy sends a page in place of the file")
+  }
+
   private func tellEnd(_ told: FileAnswer.Head) -> Bool {
     _ = tell(told.status, told.fields)
     return true
@@ -44,5 +61,13 @@ extension Exchange {
     let isFromTheStart = file.start > 0 && file.isFTP && beginnings.hold(chunk, of: link)
     let head = isFromTheStart ? file.unsatisfied(nil) : file.head(of: told)
     return tell(head.status, head.fields)
+  }
+}
+
+extension Link {
+  /// Whether its name is that of a page.
+  fileprivate var isPage: Bool {
+    let name = lastName?.lowercased() ?? ""
+    return name.hasSuffix(".html") || name.hasSuffix(".htm")
   }
 }

@@ -38,6 +38,8 @@ final class Exchange {
   private(set) var trail: RedirectTrail
   /// What a server tells that sends no heads; nil for http.
   var file: FileAnswer?
+  /// Whether a proxy that speaks http fetches from such a server for us.
+  private(set) var isFetchedByProxy = false
   /// How many bytes such a server said would come.
   var announced: Int64?
   /// How many bytes of it are asked for; http sees to that itself.
@@ -107,7 +109,7 @@ final class Exchange {
     activity &+= 1
     guard head == nil, !isRedirected else { return true }
     // A proxy that speaks http fetches from ftp servers too, and answers with a head.
-    if line.starts(with: "HTTP/".utf8) { file = nil }
+    if file != nil, line.starts(with: "HTTP/".utf8) { (file, isFetchedByProxy) = (nil, true) }
     if file != nil { return takeReply(line) }
     switch block.take(line) {
     case .open: return true
@@ -187,14 +189,11 @@ final class Exchange {
       block.clear()
       return true
     }
+    let told = makeHead(block.status, block.fields, block.reason)
+    if let failure = proxyFault(told) { return end(.error(.failure(failure))) }
     if RedirectTrail.redirects(block) {
       isRedirected = true
       return true
-    }
-    // Only a proxy answers with it (RFC 9110 section 15.5.8); the user cannot mistake it so.
-    if block.status == 407 {
-      let detail = "the proxy asks for a login"
-      return end(.error(.failure(Failure(.proxyRefused, code: 407, detail: detail))))
     }
     return tell(block.status, block.fields, block.reason)
   }

@@ -103,7 +103,7 @@ extension EasyHandle {
     case CURLE_REMOTE_FILE_NOT_FOUND:
       return Failure(.notFound, detail: failure(code).detail)
     case CURLE_SSH where !hasWords:
-      return Failure(.connectionLost, code: 79, detail: "reading broke off; perhaps a directory")
+      return Failure(.connectionLost, code: 79, detail: "reading broke off")
     // Nothing else fails so once there is a handle: the server hung up on the handshake.
     case CURLE_FAILED_INIT:
       return Failure(.connectionLost, code: 2, detail: failure(code).detail)

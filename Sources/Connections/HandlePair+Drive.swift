@@ -50,6 +50,9 @@ extension HandlePair {
       easy.attach(exchange)
       while true {
         let code = try logInAndHop(request, exchange, flag)
+        if isUnread(code, exchange), isDirectory(request, flag) {
+          throw .failure(Failure(.isDirectory, detail: "the server lists it"))
+        }
         let isAnswered = exchange.takeEnd(code)
         if case .error(let error) = exchange.ending { throw error }
         guard exchange.isRedirected else {
@@ -60,6 +63,35 @@ extension HandlePair {
       }
     } catch {
       return .failure(error)
+    }
+  }
+
+  /// Whether an SSH server opened what was asked for, and then gave no byte of it: the connection
+  /// broke, or it is a directory.
+  private func isUnread(_ code: CURLcode, _ exchange: Exchange) -> Bool {
+    guard code == CURLE_SSH, exchange.ending == nil, exchange.head == nil else { return false }
+    return exchange.file?.isFTP == false && !easy.hasWords
+  }
+
+  /// Whether there is a directory of that name: with a slash at the end it is listed.
+  private func isDirectory(_ request: ConnectionRequest, _ flag: CancelFlag) -> Bool {
+    var asked = request
+    asked.link = request.link.asDirectory
+    asked.range = .whole
+    let listing = Exchange(
+      asked,
+      flag: flag,
+      pair: self,
+      beginnings: Beginnings(),
+      onHead: { _ in .reject },
+      onChunk: { _ in .stop }
+    )
+    do throws(ConnectionError) {
+      try easy.apply(asked, userAgent: userAgent)
+      easy.attach(listing)
+      return try logInAndHop(asked, listing, flag) == CURLE_OK || listing.head != nil
+    } catch {
+      return listing.head != nil
     }
   }
 
@@ -181,5 +213,12 @@ extension HandlePair {
 
   private var broken: ConnectionError {
     .failure(Failure(.unexpected, detail: "libcurl's multi interface failed"))
+  }
+}
+
+extension Link {
+  /// The same with a slash at its end.
+  fileprivate var asDirectory: Link {
+    Link(text: text + "/", origin: origin, path: path + "/", login: login)
   }
 }

@@ -21,6 +21,7 @@ extension Failure {
       true
     case .needsLogin, .refused, .notFound, .serverBusy, .serverError, .rejected, .redirectLoop,
       .redirectRefused, .wrongRange, .badAnswer, .unwantedCoding, .changed, .notTheFile,
+      .isDirectory,
       .otherFile, .wrongLength, .cutShort, .noSuchHost, .cannotConnect, .timedOut, .connectionLost,
       .certificate, .encryption, .proxyRefused, .hostUnknown, .hostKeyChanged, .notALink:
       false

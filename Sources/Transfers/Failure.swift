@@ -12,7 +12,7 @@ public enum FailureKind: String, Hashable, Sendable, CaseIterable {
   // Answers of a server.
   case needsLogin, refused, notFound, serverBusy, serverError, rejected
   case redirectLoop, redirectRefused, wrongRange, badAnswer, unwantedCoding
-  case changed, notTheFile, otherFile, wrongLength, cutShort
+  case changed, notTheFile, isDirectory, otherFile, wrongLength, cutShort
   // Networks.
   case noSuchHost, cannotConnect, timedOut, connectionLost, certificate, encryption
   case proxyRefused, hostUnknown, hostKeyChanged
@@ -90,7 +90,8 @@ extension FailureKind {
     case .diskFull:
       .waitForSpace
     case .needsLogin, .refused, .notFound, .rejected, .redirectLoop, .redirectRefused,
-      .badAnswer, .notTheFile, .otherFile, .unwantedCoding, .certificate, .proxyRefused,
+      .badAnswer, .notTheFile, .isDirectory, .otherFile, .unwantedCoding, .certificate,
+      .proxyRefused,
       .hostUnknown, .hostKeyChanged, .checksumDiffers, .cannotWrite, .noDirectory, .nameNotUsable,
       .diskFault, .notALink, .noCookieFile,
       .badNetrc, .unexpected:

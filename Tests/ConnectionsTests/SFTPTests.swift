@@ -8,22 +8,7 @@ import Glibc
 import Testing
 import Transfers
 
-private let content = Content(key: "sftp", size: 400_000)
-
-/// Runs a test with a server and a home whose `.ssh` has these files.
-private func withSSH(_ files: (SSHSite) -> Files, _ body: (SSHSite, PrivateHome) -> Void) {
-  let site = SSHSite()
-  let home = PrivateHome(files(site))
-  setenv("HOME", home.path, 1)
-  unsetenv("NETRC")
-  unsetenv("SSH_AUTH_SOCK")
-  site.put("f", content)
-  body(site, home)
-  site.server.stop()
-}
-
-/// What lies in `.ssh`.
-private typealias Files = [(String, String)]
+private let content = sftpContent
 
 /// What lets the user in.
 private func ready(_ site: SSHSite) -> Files {
@@ -83,6 +68,18 @@ private func withoutKey(_ site: SSHSite) -> Files { [("known_hosts", site.knownH
         for start: Int64 in [400_000, 400_001] {
           let fetched = fetch(site.url("f"), { $0.range = .from(start) }, onHead: { _ in .reject })
           precondition(fetched.head?.status == 416 && fetched.body.isEmpty)
+        }
+      }
+    }
+  }
+
+  @Test func aDirectoryIsToldToBeOne() async {
+    await #expect(processExitsWith: .success) {
+      withSSH(ready) { site, _ in
+        for range in [RequestedRange.from(0), .part(ByteRange(100, 200))] {
+          let fetched = fetch(site.directoryURL()) { $0.range = range }
+          precondition(fetched.failure?.kind == .isDirectory)
+          precondition(fetched.heads.isEmpty && fetched.body.isEmpty)
         }
       }
     }
@@ -191,28 +188,5 @@ private func withoutKey(_ site: SSHSite) -> Files { [("known_hosts", site.knownH
         handles.close()
       }
     }
-  }
-}
-
-/// A home directory with an `.ssh`, for one test.
-private final class PrivateHome {
-  let path: String
-
-  init(_ files: Files) {
-    var template = Array("/tmp/winch-connections-XXXXXX".utf8CString)
-    guard let made = mkdtemp(&template) else { preconditionFailure("no directory in /tmp") }
-    path = String(cString: made)
-    mkdir("\(path)/.ssh", 0o700)
-    for (name, text) in files {
-      let descriptor = open("\(path)/.ssh/\(name)", O_WRONLY | O_CREAT, 0o600)
-      _ = write(descriptor, text, text.utf8.count)
-      close(descriptor)
-    }
-  }
-
-  deinit {
-    for name in ["known_hosts", "id_ed25519", "id_ecdsa"] { unlink("\(path)/.ssh/\(name)") }
-    rmdir("\(path)/.ssh")
-    rmdir(path)
   }
 }

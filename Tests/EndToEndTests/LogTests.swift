@@ -4,7 +4,6 @@
 
 import FaultServer
 import Glibc
-import Storage
 import Testing
 import Transfers
 
@@ -12,11 +11,6 @@ import Transfers
   private let world = World()
   private let content = Content(size: 4_000_000)
   private let valve = Valve(bytes: 1_000_000)
-
-  /// The lines of the only transfer; none while a copy cannot be read.
-  private var lines: [String] {
-    (try? world.contents())?.logs.values.first?.map(\.text) ?? []
-  }
 
   @Test func `what a running transfer has told is there after a kill, and goes on`() async throws {
     let link = world.serve("/big.iso?token=s3cret", content)
@@ -28,16 +22,16 @@ import Transfers
       }
     )
     let child = world.winch(["get", "-n", "1", link])
-    #expect(await eventually { lines.contains { $0.hasPrefix("answered: 4000000 bytes") } })
+    #expect(await eventually { world.logs.contains { $0.hasPrefix("answered: 4000000 bytes") } })
     kill(child.id, SIGKILL)
     #expect(try #require(await child.ended()).code == -SIGKILL)
-    let left = lines
+    let left = world.logs
     #expect(left.contains { $0.contains("bytes 0-, 503") }, "\(left)")
     #expect(left.contains { $0.hasPrefix("try 2 of") }, "\(left)")
     valve.open()
     #expect(try await world.get("-n", "1", link).code == 0)
-    #expect(Array(lines.prefix(left.count)) == left)
-    #expect(lines.last?.hasPrefix("finished") == true, "\(lines)")
-    #expect(!lines.joined().contains("s3cret"))
+    #expect(Array(world.logs.prefix(left.count)) == left)
+    #expect(world.logs.last?.hasPrefix("finished") == true, "\(world.logs)")
+    #expect(!world.logs.joined().contains("s3cret"))
   }
 }

@@ -103,6 +103,9 @@ final class World {
     return try session(Dictionary(uniqueKeysWithValues: contents))
   }
 
+  /// The lines of the logs in the session; none while a copy of it cannot be read.
+  var logs: [String] { (try? contents())?.logs.values.flatMap { $0.map(\.text) } ?? [] }
+
   /// What a session with these files holds.
   func session(_ files: [String: [UInt8]]) throws -> SessionContents {
     let copy = "\(path)/copy"

@@ -10,6 +10,7 @@ private let remedies: [(FailureKind, Remedy)] = [
   (.serverError, .retry), (.rejected, .giveUp), (.redirectLoop, .giveUp),
   (.redirectRefused, .giveUp), (.wrongRange, .restart), (.badAnswer, .giveUp),
   (.unwantedCoding, .giveUp), (.changed, .restart), (.notTheFile, .giveUp), (.otherFile, .giveUp),
+  (.isDirectory, .giveUp),
   (.wrongLength, .restart), (.cutShort, .retry), (.noSuchHost, .retry), (.cannotConnect, .retry),
   (.timedOut, .retry), (.connectionLost, .retry), (.certificate, .giveUp), (.encryption, .retry),
   (.proxyRefused, .giveUp), (.hostUnknown, .giveUp), (.hostKeyChanged, .giveUp),

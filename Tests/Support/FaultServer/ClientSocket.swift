@@ -124,6 +124,15 @@ public final class ClientSocket: Sendable {
     }
   }
 
+  /// What has come, at least a byte; nil when the client is gone.
+  func receive() -> [UInt8]? {
+    let unread = state.withLock { state in
+      defer { state.unread = [] }
+      return state.unread
+    }
+    return unread.isEmpty ? readMore() : unread
+  }
+
   private func fill(_ count: Int) -> Bool {
     while state.withLock({ $0.unread.count < count }) {
       guard let more = readMore() else { return false }

@@ -39,6 +39,17 @@ public func waitUntilConnected(anyOf sockets: [Int32]) -> Bool {
   return poll(&all, nfds_t(all.count), 30_000) > 0
 }
 
+/// Connects to a port of 127.0.0.1; nil when nobody listens there.
+func connectToLoopback(_ port: UInt16) -> Int32? {
+  let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | O_CLOEXEC, 0)
+  let (code, _) = withLoopback(port: port) { address in
+    connect(descriptor, address, socklen_t(MemoryLayout<sockaddr_in>.size))
+  }
+  if code == 0 { return descriptor }
+  close(descriptor)
+  return nil
+}
+
 private func withLoopback(
   port: UInt16,
   _ body: (UnsafeMutablePointer<sockaddr>) -> Int32

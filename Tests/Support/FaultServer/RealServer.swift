@@ -104,6 +104,14 @@ public final class RealServer: Sendable {
   }
 }
 
+/// What was built beside the tests.
+func neighbour(_ name: String) -> String {
+  guard let path = realpath("/proc/self/exe", nil) else { preconditionFailure("no /proc") }
+  defer { free(path) }
+  let own = String(cString: path)
+  return own[..<(own.lastIndex(of: "/") ?? own.startIndex)] + "/\(name)"
+}
+
 /// Runs a program to its end; traps when it fails.
 func run(_ command: [String], log: String, variable: String? = nil) {
   var code: Int32 = -1

@@ -96,14 +96,23 @@ public final class VsftpdSite: Sendable {
   }
 }
 
-/// OpenSSH's sshd, which lets the user who runs the tests in with a key.
+/// OpenSSH's sshd, which lets the user who runs the tests in with a key, or with a password.
 public final class SSHSite: Sendable {
+  /// The password, where one is taken.
+  public static let password = "p@ss:w/rd"
+  /// Its hash (crypt(5)).
+  private static let hash =
+    "$6$winch$Q9HlripR4iHXPTr6zF14YGOhcAVcPhYUu0NOquPVnJHOz3wxO7adumuBQF6vGr3er7NPae/wRYXOeubx/yTW5."
+
   /// The server.
   public let server: RealServer
   private let directory = ServedDirectory()
 
   /// Starts it.
-  public init() {
+  ///
+  /// - Parameter takesPasswords: Whether the password lets in too. The system's own passwords are
+  ///   neither read nor changed: sshd is shown another one.
+  public init(takesPasswords: Bool = false) {
     if geteuid() == 0 { mkdir("/run/sshd", 0o755) }
     let path = directory.path
     for key in ["host", "user", "other"] {
@@ -114,11 +123,25 @@ public final class SSHSite: Sendable {
     }
     let settings = [
       "HostKey \(path)/host", "AuthorizedKeysFile \(path)/user.pub", "StrictModes no",
-      "UsePAM no", "PasswordAuthentication no", "PidFile none", "ForceCommand internal-sftp",
-      "Subsystem sftp internal-sftp",
+      "UsePAM no", "PidFile none", "ForceCommand internal-sftp", "Subsystem sftp internal-sftp",
+      "PermitRootLogin yes", "PasswordAuthentication \(takesPasswords ? "yes" : "no")",
+      "LogLevel VERBOSE",
     ]
     directory.write("sshd.conf", settings.joined(separator: "\n") + "\n")
-    server = .start(["/usr/sbin/sshd", "-i", "-e", "-f", "\(path)/sshd.conf"], log: "\(path)/log")
+    let shim = "LD_PRELOAD=\(neighbour("libLoginShim.so"))"
+    let shown = takesPasswords ? ["/usr/bin/env", shim, "LOGIN_HASH=\(Self.hash)"] : []
+    server = .start(
+      shown + ["/usr/sbin/sshd", "-i", "-e", "-f", "\(path)/sshd.conf"],
+      log: "\(path)/log"
+    )
+  }
+
+  /// What sshd says of those who came.
+  public var log: String { directory.text("log") }
+
+  /// The URL of the directory of files, without a slash at its end.
+  public func directoryURL(login: String? = nil) -> String {
+    "sftp://\(login.map { "\($0)@" } ?? "")127.0.0.1:\(server.port)\(directory.path)/files"
   }
 
   /// Puts a file there.
@@ -126,9 +149,9 @@ public final class SSHSite: Sendable {
     directory.write("files/\(name)", content.bytes)
   }
 
-  /// The URL of a file.
-  public func url(_ name: String) -> String {
-    "sftp://127.0.0.1:\(server.port)\(directory.path)/files/\(name)"
+  /// The URL of a file, with a login such as `bob:secret` in it if any is given.
+  public func url(_ name: String, login: String? = nil) -> String {
+    "\(directoryURL(login: login))/\(name)"
   }
 
   /// The private key that is let in.

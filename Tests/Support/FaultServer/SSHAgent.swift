@@ -18,12 +18,27 @@ public final class SSHAgent {
       preconditionFailure("no ssh-agent")
     }
     self.process = process
-    while access(socket, F_OK) != 0 { sched_yield() }
+    while !Self.listens(socket) { usleep(1000) }
     run(
       ["/usr/bin/ssh-add", site.keyFile()],
       log: "\(site.path)/log",
       variable: "SSH_AUTH_SOCK=\(socket)"
     )
+  }
+
+  /// Whether somebody can be reached there; the socket has its name before it can.
+  private static func listens(_ path: String) -> Bool {
+    let descriptor = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+    defer { close(descriptor) }
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+    let size = socklen_t(MemoryLayout<sockaddr_un>.size)
+    return withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        connect(descriptor, $0, size) == 0
+      }
+    }
   }
 
   /// Ends it.
