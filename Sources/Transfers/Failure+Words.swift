@@ -69,12 +69,12 @@ extension Failure {
     case .noSuchHost: "Check the spelling of the host, or your DNS."
     case .cannotConnect: "Nothing answers on that host and port; try again later."
     case .timedOut: "No answer in time; try again later."
-    case .connectionLost, .cutShort: "The connection broke; another try continues."
+    case .cutShort: "The connection ended before the file did; another try continues."
+    case .connectionLost: "The connection broke; another try continues."
     case .certificate: "The server's certificate is not believed. --cacert FILE adds one."
     case .encryption: "TLS with the server failed; try again later."
     case .proxyRefused: "The proxy refuses; check the proxy variables of the environment."
-    case .hostUnknown: "It is not in ~/.ssh/known_hosts; check its key, then add it with ssh."
-    case .hostKeyChanged: "It is not the one in ~/.ssh/known_hosts: ask who runs the server."
+    case .hostUnknown, .hostKeyChanged: hostKeyAdvice
     case .checksumDiffers: "These are not the expected bytes; kept as .bad. Try again."
     case .diskFull: "Paused until there is room; it continues by itself."
     case .cannotWrite: "The directory or file cannot be written. Choose another with -d."
@@ -87,5 +87,10 @@ extension Failure {
     case .notALink: "Only \(Scheme.list) links can be fetched."
     case .unexpected: "This should not happen; please report it with the log."
     }
+  }
+  private var hostKeyAdvice: String {
+    kind == .hostKeyChanged
+      ? "It is not the one in ~/.ssh/known_hosts: ask who runs the server."
+      : "It is not in ~/.ssh/known_hosts; check its key, then add it with ssh."
   }
 }
