@@ -21,7 +21,7 @@ extension RunCore {
     live[number]?.isReceiving = true
     sources[job.source].mismatches = 0
     sources[job.source].isKnockedAt = false
-    if isNew { isSilent = false }
+    if isNew { (isSilent, silentSince) = (false, nil) }
     guard job.isProbe else { return isNew }
     provenGeneration = generation
     isRelinking = false
@@ -80,7 +80,10 @@ extension RunCore {
   /// Notices that no byte came for a while, or that they come again.
   mutating func noticeSilence(at now: Moment) -> TransferEvent? {
     guard ending == nil, !live.isEmpty, !plan.segments.isEmpty else { return nil }
-    let last = plan.segments.values.map(\.lastByteAt).max() ?? now
+    // Connections that take over from silent ones do not make it less silent.
+    let began = silentSince ?? plan.segments.values.map(\.startedAt).min() ?? now
+    silentSince = began
+    let last = max(plan.lastByteAt ?? began, began)
     let silent = (now - last).inSeconds >= 4 && live.values.contains(where: \.isReceiving)
     guard silent != isSilent else { return nil }
     isSilent = silent

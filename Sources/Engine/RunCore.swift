@@ -115,6 +115,8 @@ struct RunCore {
   /// The end of the pause that was told last, while it lasts.
   var toldUntil: Moment?
   var isSilent = false
+  /// When the first of the connections that bring bytes was asked; silence is not older.
+  var silentSince: Moment?
   var growth = ConnectionGrowth()
 
   static let restartLimit = 5

@@ -26,6 +26,10 @@ struct Segment {
   let startedAt: Moment
   /// When the last byte came.
   var lastByteAt: Moment
+  /// When the first byte came.
+  private var firstByteAt: Moment?
+  /// Two moments, a step apart, from which on the speed is measured.
+  private var marks: (earlier: Mark, later: Mark)
   /// How often these bytes were already taken from a connection that was too slow.
   let overtaken: Int
 
@@ -37,6 +41,8 @@ struct Segment {
     written = range.lower
     startedAt = now
     lastByteAt = now
+    let mark = Mark(at: now, claimed: range.lower)
+    marks = (mark, mark)
     self.overtaken = overtaken
   }
 
@@ -52,11 +58,52 @@ struct Segment {
   /// The bytes it is responsible for.
   var range: ByteRange { ByteRange(lower, max(lower, upper)) }
 
-  /// The speed in bytes a second: nil while it is too early to say, 0 when it went silent.
+  /// How long its first byte took, in seconds; nil before that came.
+  private var answerTime: Double? { firstByteAt.map { ($0 - startedAt).inSeconds } }
+
+  /// What a new connection in its place would need before its first byte, in seconds.
+  var startTime: Double { answerTime ?? 0 }
+
+  /// Takes that `count` more bytes came.
+  mutating func take(_ count: Int64, at now: Moment) {
+    claimed += count
+    lastByteAt = now
+    if firstByteAt == nil {
+      firstByteAt = now
+      marks = (Mark(at: now, claimed: claimed), Mark(at: now, claimed: claimed))
+    } else if (now - marks.later.at).inSeconds >= step {
+      marks = (marks.later, Mark(at: now, claimed: claimed))
+    }
+  }
+
+  /// Who has brought no byte for so many seconds is silent; at its start somewhat longer.
+  static let silence = 1.5
+
+  /// The speed of late in bytes a second: nil while it is too early to say, 0 when it went silent.
   func rate(at now: Moment) -> Double? {
+    guard firstByteAt != nil else {
+      return (now - startedAt).inSeconds < Self.silence + 0.5 ? nil : 0
+    }
+    if (now - lastByteAt).inSeconds > Self.silence { return 0 }
+    let isLateEnough = (now - marks.later.at).inSeconds >= step && claimed > marks.later.claimed
+    let mark = isLateEnough ? marks.later : marks.earlier
+    guard claimed > mark.claimed else { return wholeRate(at: now) }
+    let seconds = (now - mark.at).inSeconds
+    return seconds < 0.05 ? nil : Double(claimed - mark.claimed) / seconds
+  }
+
+  /// The speed from its beginning on, the wait for the first byte included; nil at the very start.
+  func wholeRate(at now: Moment) -> Double? {
     let age = (now - startedAt).inSeconds
-    if received == 0 { return age < 2 ? nil : 0 }
-    if (now - lastByteAt).inSeconds > 1.5 { return 0 }
     return age < 0.05 ? nil : Double(received) / age
   }
+
+  /// How long speed is measured at least, in seconds: where answers take long, bytes come in bursts.
+  private var step: Double { min(1, max(0.25, startTime)) }
+}
+
+/// How far a segment was at a moment.
+private struct Mark {
+  let at: Moment
+  let claimed: Int64
 }

@@ -52,6 +52,8 @@ struct SegmentPlan {
   private(set) var segments: [Int: Segment] = [:]
   /// The best speed any connection of this run has shown, bytes a second.
   private(set) var bestRate: Double?
+  /// When any connection brought a byte last, or was to bring none before.
+  private(set) var lastByteAt: Moment?
 
   init(total: Int64?, have: ByteRangeSet = ByteRangeSet()) {
     self.total = total
@@ -91,9 +93,9 @@ struct SegmentPlan {
     guard var segment = segments[connection] else { return .nothing }
     let offset = segment.claimed
     let wanted = Int(min(Int64(count), segment.left))
-    segment.claimed += Int64(wanted)
-    segment.lastByteAt = now
+    segment.take(Int64(wanted), at: now)
     segments[connection] = segment
+    lastByteAt = now
     return ByteClaim(
       offset: offset,
       wanted: wanted,
@@ -105,6 +107,7 @@ struct SegmentPlan {
   /// Notes that a connection reads nothing until `moment`, because a limit says so.
   mutating func expectSilence(_ connection: Int, until moment: Moment) {
     segments[connection]?.lastByteAt = moment
+    lastByteAt = moment
   }
 
   /// Notes that a connection's bytes below `offset` are on disk.
@@ -118,7 +121,9 @@ struct SegmentPlan {
   /// connection it was taken from when that one still streams past it.
   mutating func release(_ connection: Int, at now: Moment) {
     guard let segment = segments.removeValue(forKey: connection) else { return }
-    if segment.received >= Self.smallest, let rate = segment.rate(at: now), rate > bestRate ?? 0 {
+    if segment.received >= Self.smallest, let rate = segment.wholeRate(at: now),
+      rate > bestRate ?? 0
+    {
       bestRate = rate
     }
     if segment.written == segment.lower { giveBack(segment) }
@@ -167,6 +172,9 @@ extension SegmentPlan {
     return rate > 0 ? Double(segment.left) / rate : .infinity
   }
 
+  /// How many seconds earlier a fresh connection has to be done.
+  private static let worthChanging = 0.5
+
   private func overtakeable(at now: Moment) -> Int? {
     let rates = segments.values.compactMap { $0.rate(at: now) }
     guard let best = (rates + [bestRate ?? 0]).max(), best > 0 else { return nil }
@@ -174,7 +182,8 @@ extension SegmentPlan {
       guard segment.left > 0, segment.overtaken < Self.overtakeLimit,
         let rate = segment.rate(at: now)
       else { return false }
-      return rate < 0.3 * best && secondsLeft(segment, at: now) > 2
+      let fresh = segment.startTime + Double(segment.left) / best
+      return rate < 0.3 * best && secondsLeft(segment, at: now) > fresh + Self.worthChanging
     }
     return slow.max { $0.value.left < $1.value.left }?.key
   }

@@ -273,13 +273,30 @@ private struct Story {
     var segment = Segment(ByteRange(0, 1000), at: at(0))
     #expect(segment.rate(at: at(1.9)) == nil)
     #expect(segment.rate(at: at(2)) == 0)
-    segment.claimed = 100
-    segment.lastByteAt = at(0.01)
+    segment.take(100, at: at(0.01))
     #expect(segment.rate(at: at(0.01)) == nil)
-    segment.lastByteAt = at(0.5)
+    segment.lastByteAt = at(0.6)
     #expect(segment.rate(at: at(0.5)) == 200)
     #expect(segment.rate(at: at(1)) == 100)
-    #expect(segment.rate(at: at(2.1)) == 0)
+    #expect(segment.rate(at: at(2.2)) == 0)
+  }
+
+  @Test func aSpeedIsThatOfLate() {
+    var segment = Segment(ByteRange(0, 1_000_000), at: at(0))
+    for tenth in 0...10 { segment.take(10_000, at: at(Double(tenth) / 10)) }
+    #expect(abs((segment.rate(at: at(1)) ?? 0) - 100_000) < 1)
+    for tenth in 11...17 { segment.take(100, at: at(Double(tenth) / 10)) }
+    #expect(abs((segment.rate(at: at(1.7)) ?? 0) - 1000) < 1)
+    #expect(abs((segment.wholeRate(at: at(1.7)) ?? 0) - 110_700 / 1.7) < 1)
+  }
+
+  @Test func whereAnswersTakeLongSpeedIsMeasuredForLonger() {
+    var segment = Segment(ByteRange(0, 1_000_000), at: at(0))
+    // Bursts, one each round trip.
+    for burst in 1...5 { segment.take(60_000, at: at(0.6 * Double(burst))) }
+    for time in [3.01, 3.2, 3.5] {
+      #expect((segment.rate(at: at(time)) ?? 0) > 50_000)
+    }
   }
 
   @Test func aSegmentIsCutWhenItsRequestGoesOn() {
