@@ -68,7 +68,12 @@ let package = Package(
     .target(name: "Chance", path: "Tests/Support/Chance", swiftSettings: strict),
     .target(name: "CPty", path: "Tests/Support/CPty"),
     .target(name: "DiskRecorder", path: "Tests/Support/DiskRecorder"),
-    .target(name: "LoginShim", path: "Tests/Support/LoginShim"),
+    // It is loaded into programs that know nothing of sanitizers.
+    .target(
+      name: "LoginShim",
+      path: "Tests/Support/LoginShim",
+      cSettings: [.unsafeFlags(["-fno-sanitize=all"])]
+    ),
     // Optimised also in debug builds, for which there is no safe setting: it makes and compares most
     // of the bytes in tests, and make tsan would run into their deadlines. No program holds it.
     .target(
