@@ -8,10 +8,12 @@
 #define _XOPEN_SOURCE_EXTENDED 1
 #define NCURSES_WIDECHAR 1
 #include <errno.h>
+#include <fcntl.h>
 #include <langinfo.h>
 #include <ncurses.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <term.h>
 #include <termios.h>
 #include <unistd.h>
@@ -19,6 +21,13 @@
 static inline WINDOW *curses_window(void) { return stdscr; }
 static inline int curses_colors(void) { return COLORS; }
 static inline int curses_repaint_all(void) { return clearok(curscr, TRUE); }
+
+// A file in memory whose writers append (memfd_create(2), MFD_CLOEXEC); -1 when there is none.
+static inline int curses_memory_file(void) {
+  int file = (int)syscall(SYS_memfd_create, "standard error", 1u);
+  if (file >= 0) fcntl(file, F_SETFL, O_APPEND);
+  return file;
+}
 
 static inline attr_t curses_bold(void) { return A_BOLD; }
 static inline attr_t curses_reverse(void) { return A_REVERSE; }
@@ -37,12 +46,15 @@ struct curses_crash {
   struct termios termios;
   size_t length;
   char bytes[512];
+  // What was kept of standard error, and the real one; -1 for none.
+  volatile sig_atomic_t kept;
+  volatile sig_atomic_t error;
   int installed;
   struct sigaction previous[CURSES_CRASH_SIGNALS];
 };
 
 static inline struct curses_crash *curses_crash(void) {
-  static struct curses_crash state;
+  static struct curses_crash state = {.kept = -1, .error = -1};
   return &state;
 }
 
@@ -50,6 +62,19 @@ static inline int curses_crash_signal(int index) {
   static const int signals[CURSES_CRASH_SIGNALS] = {SIGSEGV, SIGILL, SIGTRAP,
                                                     SIGBUS,  SIGFPE, SIGABRT};
   return signals[index];
+}
+
+// Puts standard error back, and what was kept of it behind the picture.
+static inline void curses_crash_tell(struct curses_crash *crash) {
+  char bytes[1024];
+  off_t place = 0;
+  ssize_t count;
+  if (crash->kept < 0) return;
+  dup2(crash->error, STDERR_FILENO);
+  while ((count = pread(crash->kept, bytes, sizeof bytes, place)) > 0) {
+    if (write(STDERR_FILENO, bytes, (size_t)count) < 0) return;
+    place += count;
+  }
 }
 
 // Gives the terminal back, puts the handler before ours in place and lets it see the same signal:
@@ -62,6 +87,7 @@ static inline void curses_crash_handler(int number, siginfo_t *info, void *conte
     ssize_t ignored = write(crash->descriptor, crash->bytes, crash->length);
     (void)ignored;
     if (crash->has_termios) tcsetattr(crash->descriptor, TCSANOW, &crash->termios);
+    curses_crash_tell(crash);
   }
   for (int i = 0; i < CURSES_CRASH_SIGNALS; i++)
     if (curses_crash_signal(i) == number) sigaction(number, &crash->previous[i], NULL);
@@ -95,6 +121,11 @@ static inline void curses_crash_arm(int descriptor, const char *bytes, size_t le
   if (termios) crash->termios = *termios;
   curses_crash_install();
   crash->armed = 1;
+}
+
+static inline void curses_crash_keep(int kept, int error) {
+  curses_crash()->error = error;
+  curses_crash()->kept = kept;
 }
 
 static inline void curses_crash_disarm(void) { curses_crash()->armed = 0; }

@@ -34,6 +34,14 @@ enum CrashGuard {
     }
   }
 
+  /// Says where standard error is kept, so that a crash is told after the terminal is given back.
+  ///
+  /// - Parameters:
+  ///   - memory: The file it goes to; -1 for none.
+  ///   - real: The real standard error.
+  @inline(never)
+  static func keep(memory: Int32, real: Int32) { curses_crash_keep(memory, real) }
+
   /// The terminal has been given back; a crash leaves it alone.
   @inline(never)
   static func disarm() { curses_crash_disarm() }

@@ -18,6 +18,17 @@ private func ids(_ numbers: Int64...) -> [TransferID] { numbers.map { TransferID
     #expect(dashboard.state.selectedPlace == 0)
   }
 
+  @Test(arguments: [(80, 24), (40, 10), (120, 40)])
+  func `the cursor stands on the selected row after every key`(columns: Int, rows: Int) {
+    var dashboard = mockUpDashboard(columns, rows)
+    for key in "jjGkgjj" {
+      dashboard.type(String(key))
+      let canvas = dashboard.draw()
+      let line = canvas.cursor.map { canvas.text[$0.row] }
+      #expect(line?.hasPrefix("▌") == true, "\(canvas.text)")
+    }
+  }
+
   @Test func `when the selected row goes the next one that stays is selected`() {
     var dashboard = mockUpDashboard(80, 24)
     _ = dashboard.update(.removed(ids(1, 2, 3)), now: at(41))

@@ -153,6 +153,54 @@ import Testing
     #expect(await eventually { world.server.requests.contains { $0.bytesSent > 0 } })
   }
 
+  @Test func `what a library writes to standard error comes after the picture`() async throws {
+    let tty = part([], Valve(bytes: 1000))
+    try await begins(tty)
+    let file = open("/proc/\(tty.id)/fd/2", O_WRONLY | O_APPEND)
+    let noise = Array("noise\u{1B}]0;x\u{7} of a library\n".utf8)
+    #expect(write(file, noise, noise.count) == noise.count)
+    close(file)
+    tty.type("?")
+    try await tty.sees("Keys of winch")
+    #expect(!tty.text.contains("noise"))
+    tty.type("?Q")
+    #expect(await tty.ended() == 0)
+    let behind = tty.text.split(separator: "\u{1B}[?1049l").last ?? ""
+    #expect(
+      behind.contains("noise") && behind.contains("of a library") && !behind.contains("\u{1B}]")
+    )
+  }
+
+  @Test func `the terminal never gets a flag that others would see`() async throws {
+    let tty = part([], Valve(bytes: 1000))
+    try await begins(tty)
+    tty.type("?")
+    try await tty.sees("Keys of winch")
+    for number in 0...2 {
+      let facts = text("/proc/\(tty.id)/fdinfo/\(number)")
+      let flags = facts.split(separator: "flags:").dropFirst().first?.split(separator: "\n").first
+      let bits = Int32((flags ?? "").filter { !$0.isWhitespace }, radix: 8)
+      #expect(bits.map { $0 & O_NONBLOCK } == 0, "\(facts)")
+    }
+    tty.type("?Q")
+    #expect(await tty.ended() == 0)
+  }
+
+  @Test func `a key in two pieces is one key, for as long as ESCDELAY says`() async throws {
+    world.environment["ESCDELAY"] = "10000"
+    let tty = part([], Valve(bytes: 1000))
+    try await begins(tty)
+    tty.type("\r")
+    try await tty.sees("State")
+    tty.type("\u{1B}")
+    tty.read(untilQuietFor: 200)
+    // Left: with Esc for itself it would be an opening bracket and D.
+    tty.type("[D")
+    try await tty.sees("1 active")
+    tty.type("Q")
+    #expect(await tty.ended() == 0)
+  }
+
   // MARK: - Stuck and gone
 
   @Test(arguments: [[], ["/bin/sh", "-c", "trap '' HUP; exec \"$@\"", "sh"]])

@@ -58,6 +58,15 @@ import Testing
     #expect(tty.text.replacing("\r\n", with: "\n").utf8.allSatisfy { $0 >= 32 || $0 == 10 })
   }
 
+  @Test func `in the background there are plain lines, and nothing stops`() async throws {
+    let link = world.serve("/big.iso", content)
+    let script = "set -m; \"$@\" & wait $!"
+    let tty = Tty(world, ["-d", world.downloads, link], by: ["/bin/sh", "-c", script, "sh"])
+    try await tty.sees("in the background: plain lines")
+    #expect(await eventually { world.saved("big.iso") == content.bytes })
+    tty.hangUp()
+  }
+
   @Test func `Ctrl-C on the terminal stops winch get in order`() async throws {
     let tty = half(["get"])
     try await tty.sees("start   big.iso")

@@ -51,6 +51,20 @@ struct TerminalReturnTests {
     try await expectReturned(tmux, before)
   }
 
+  /// Nobody can give it back then, but the next winch does; until then the shell's Enter is Ctrl-J.
+  @Test func `after kill -9 the next start and end give it back`() async throws {
+    let (tmux, _) = try await opened()
+    kill(try await tmux.program(), SIGKILL)
+    try await tmux.sees("again>")
+    try await tmux.write("stty sane; echo re''ady")
+    try await tmux.press("C-j")
+    try await tmux.sees("ready")
+    #expect(try await tmux.fact(Self.modes).hasPrefix("10"))
+    try await tmux.winch([], showing: "1 active")
+    try await tmux.press("Q")
+    try await tmux.turns(Self.modes, "0100")
+  }
+
   @Test func `an interrupt asks first, and the second one ends`() async throws {
     let (tmux, before) = try await opened()
     let id = try await tmux.program()

@@ -63,6 +63,20 @@ private func endOfProcessThatStops(on path: String) async {
     expectRestored(before)
   }
 
+  @Test func `what a crash says stands behind the picture`() async {
+    await #expect(processExitsWith: .failure) { [path = path as String] in
+      dup2(open(path, O_RDWR | O_NOCTTY), STDERR_FILENO)
+      let screen = try await paint(on: path)
+      let errors = await KeptErrors()
+      await MainActor.run { _ = screen.isDirty }
+      fatalError("the words of a crash, \(errors == nil)")
+    }
+    let sent = pty.sentText()
+    #expect(occurrences(of: "the words of a crash, false", in: sent) == 1)
+    let parts = sent.split(separator: "\u{1B}[?1049l", omittingEmptySubsequences: false)
+    #expect(parts.count == 2 && parts.last?.contains("the words of a crash") == true, "\(sent)")
+  }
+
   @Test func `abort gives the terminal back`() async {
     let before = pty.settings()
     await #expect(processExitsWith: .signal(SIGABRT)) { [path = path as String] in

@@ -47,12 +47,18 @@ extension ScreenProgram {
     waitForRest()
   }
 
+  /// How long a lone Esc waits for the rest of a key, in milliseconds (ncurses(3X), ESCDELAY).
+  private static let escapeDelay: Duration = {
+    let asked = getenv("ESCDELAY").flatMap { Int64(String(cString: $0)) } ?? 50
+    return .milliseconds(min(max(asked, 1), 10_000))
+  }()
+
   /// A lone Esc, or a burst without its end, is complete after a moment of silence.
   private func waitForRest() {
     escapeWait?.cancel()
     escapeWait = nil
     guard decoder.isWaiting else { return }
-    escapeWait = queue.afterDelay(.milliseconds(50)) {
+    escapeWait = queue.afterDelay(Self.escapeDelay) {
       guard let program = ScreenProgram.running else { return }
       program.press(program.decoder.timeout())
     }
@@ -98,7 +104,13 @@ extension ScreenProgram {
     ticking?.cancel()
     screen.close()
     start.end()
-    if ending != .hungUp { summarize() }
+    let told = errors?.release() ?? []
+    if ending != .hungUp {
+      summarize()
+      for line in told.split(separator: 10) {
+        Output.error.line(Sanitizer.shown(String(decoding: line, as: UTF8.self)))
+      }
+    }
     exit(ending.code)
   }
 

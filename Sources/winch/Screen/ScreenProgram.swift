@@ -26,6 +26,8 @@ final class ScreenProgram {
   let queue: RenderQueue<TransferID>
   let start: EngineStart
   let screen: CursesScreen
+  /// What libraries write to standard error while the screen is open.
+  let errors = KeptErrors()
   let input = Descriptor(STDIN_FILENO)
   let clock = EngineClock.system
   var dashboard: Dashboard
