@@ -35,7 +35,7 @@ extension RunCore {
     knowing answer: Answer? = nil
   ) {
     guard request.link.login == nil, request.headers.isEmpty, request.cookieFile == nil,
-      plan.isRanged, let total = plan.total, total >= Self.leastForMore
+      let total = plan.total, total >= Self.leastForMore
     else { return }
     for link in duplicates where !sources.contains(where: { $0.link.text == link.text }) {
       let isWeaker = origin.scheme == .https && link.origin.scheme == .http

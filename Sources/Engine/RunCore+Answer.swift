@@ -29,10 +29,11 @@ extension RunCore {
     sources[job.source].validators = answer.validators
     sources[job.source].standing = .proven
     plan.isRanged = answer.isResumable
+    sources[job.source].isStream = !answer.isResumable
     if let total = answer.total { plan.learn(total: total.bytes) }
     if let found { announced.checksum = found }
     add(duplicates, namedBy: job.link.origin)
-    allowed = connectionsToBegin(answer)
+    allowed = connectionsToBegin()
     return true
   }
 
@@ -57,9 +58,11 @@ extension RunCore {
     }
   }
 
-  private func connectionsToBegin(_ answer: Answer) -> Int {
-    guard answer.isResumable, !isSingle, let total = answer.total else { return 1 }
-    let useful = Int(min(Int64(ceiling), total.bytes / (2 * SegmentPlan.smallest)))
+  /// Beside a stream there is one to compare another source with.
+  func connectionsToBegin() -> Int {
+    guard !isSingle, let total = plan.total else { return 1 }
+    guard plan.isRanged else { return mayFindRanges && total >= Self.leastForMore ? 2 : 1 }
+    let useful = Int(min(Int64(ceiling), total / (2 * SegmentPlan.smallest)))
     switch request.connections {
     case .adaptive: return 1
     case .fixed: return max(1, useful)

@@ -14,7 +14,7 @@ extension Failure {
   }
 
   /// Whether another source would meet it as well.
-  fileprivate var isLocal: Bool {
+  var isLocal: Bool {
     switch kind {
     case .diskFull, .cannotWrite, .noDirectory, .nameNotUsable, .partialGone, .diskFault,
       .noCookieFile, .badNetrc, .unexpected, .checksumDiffers:
@@ -49,12 +49,13 @@ extension RunCore {
     case .waitForSpace:
       return stop(.full(failure))
     case .giveUp:
-      return failure.isLocal ? stop(failure) : setAside(job.source, failure) ?? stop(failure)
+      if failure.isLocal { return stop(failure) }
+      return setAside(job.source, failure) ?? returnToStream(failure, now) ?? stop(failure)
     case .restart:
       let aftermath = failure.isLocal ? nil : setAside(job.source, failure)
       return aftermath ?? restart(failure, now)
     case .retry:
-      if !plan.isRanged, !plan.have.isEmpty { return restart(failure, now) }
+      if sources[job.source].isStream, !plan.have.isEmpty { return restart(failure, now) }
       return retry(failure, job.source, asked, progressed, now, jitter)
     }
   }
@@ -97,7 +98,7 @@ extension RunCore {
     let tries = sources[source].tries
     let isHopeless = tries >= 2 && (failure.kind == .noSuchHost || isSpare(source))
     guard !isHopeless, let pause = rule.pause(after: tries, asked: asked, jitter: jitter) else {
-      return setAside(source, failure) ?? stop(failure)
+      return setAside(source, failure) ?? returnToStream(failure, now) ?? stop(failure)
     }
     sources[source].notBefore = max(sources[source].notBefore, now + pause)
     sources[source].isKnockedAt = true

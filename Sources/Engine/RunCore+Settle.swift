@@ -78,6 +78,7 @@ extension RunCore {
     let progressed = (segment?.received ?? 0) > 0
     if let rate = segment?.rate(at: now) { sources[job.source].rate = rate }
     plan.release(number, at: now)
+    if let aftermath = endStream(job, outcome) { return aftermath }
     switch outcome {
     case .stopped, .agreed:
       return Aftermath()

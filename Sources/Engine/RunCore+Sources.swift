@@ -109,7 +109,7 @@ extension RunCore {
   private func places(of source: Int, among ready: [Int]) -> Int {
     if isProbing { return 1 }
     let places = placesWhenOpen(source, among: ready)
-    return sources[source].isKnockedAt ? min(1, places) : places
+    return sources[source].isKnockedAt || sources[source].isStream ? min(1, places) : places
   }
 
   private func placesWhenOpen(_ source: Int, among ready: [Int]) -> Int {
@@ -125,7 +125,7 @@ extension RunCore {
 
   /// How many sources are worth having.
   private var worthHaving: Int {
-    guard plan.isRanged, !isSingle, let total = plan.total else { return 1 }
+    guard plan.isRanged || mayFindRanges, !isSingle, let total = plan.total else { return 1 }
     return total - plan.have.count >= Self.leastForMore ? allowed : 1
   }
 
@@ -153,7 +153,10 @@ extension RunCore {
     case .agreed(let validators):
       sources[job.source].agreed(on: job.range, validators)
       let isProven = sources[job.source].isProven
-      return Aftermath(note: isProven ? "\(job.link.origin.host) has the same file" : nil)
+      return Aftermath(
+        events: findRanges(at: job.source),
+        note: isProven ? "\(job.link.origin.host) has the same file" : nil
+      )
     case .ended:
       let failure = Failure(.cutShort, detail: "a block without its bytes")
       return fail(failure, job, nil, false, now, jitter)

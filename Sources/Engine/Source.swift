@@ -41,6 +41,8 @@ struct Source {
   var isKnockedAt = false
   var useDate = false
   var withoutRange = false
+  /// Whether it has no ranges: it sends the file from its start, once.
+  var isStream = false
 
   init(_ link: Link, remembered: Validators? = nil, isFound: Bool = false) {
     self.link = link
@@ -91,6 +93,7 @@ struct Source {
   mutating func forget() {
     mismatches = 0
     useDate = false
+    isStream = false
     blocks = nil
     validators = remembered
     if isProven { standing = .unproven }

@@ -19,6 +19,13 @@ private let answer = Answer(
   isResumable: true
 )
 
+private let stream = Answer(
+  name: "file",
+  total: ByteCount(size),
+  validators: Validators(),
+  isResumable: false
+)
+
 private func fresh(links: Int, _ connections: ConnectionLimit) -> RunCore {
   let request = TransferRequest(
     mirrors: (0..<links).map { link("http://m\($0).test/file") },
@@ -53,6 +60,8 @@ private struct Play {
   var shown = Shown.connecting
   /// How often of ten times something goes wrong.
   var trouble: Int
+  /// Whether the first link knows no ranges.
+  let hasStream: Bool
 
   init(seed: UInt64) {
     dice = SplitMix(seed: seed)
@@ -60,6 +69,7 @@ private struct Play {
     let connections = Int.random(in: 1...5, using: &dice)
     core = fresh(links: links, Bool.random(using: &dice) ? .adaptive : .fixed(connections))
     trouble = Int.random(in: 1...9, using: &dice)
+    hasStream = Int.random(in: 0...2, using: &dice) == 0
   }
 
   private mutating func number(_ range: ClosedRange<Int>) -> Int {
@@ -119,8 +129,13 @@ private struct Play {
   }
 
   private mutating func accept(_ worker: Int, _ job: Job) {
+    let isStream = hasStream && job.source == 0
+    if isStream, job.kind != .probe || job.range.lower > 0 {
+      return end(worker, .refused(.foreign(Failure(.wrongRange))))
+    }
     guard job.kind != .sample else { return end(worker, .agreed(Validators())) }
-    if core.admit(answer, job, worker, found: nil) { shown = .downloading }
+    let told = isStream ? stream : answer
+    if core.admit(told, job, worker, found: nil) { shown = .downloading }
     idle.formUnion(core.room(at: now, hosts: hosts))
     exchanges[worker]?.phase = .receiving
   }
@@ -161,7 +176,8 @@ private struct Play {
   private mutating func end(_ worker: Int, _ outcome: FetchOutcome) {
     guard let (job, _) = exchanges.removeValue(forKey: worker) else { return }
     idle.insert(worker)
-    _ = core.settle(worker, job, outcome, at: now, jitter: 0.5)
+    let aftermath = core.settle(worker, job, outcome, at: now, jitter: 0.5)
+    for case .answered in aftermath.events { shown = .downloading }
   }
 
   /// Whether there is nothing left to do.
