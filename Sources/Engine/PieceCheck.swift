@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// PieceCheck: holds the pieces of a whole file against the digests that somebody gave for them.
+// PieceCheck: holds pieces of a file against the digests that somebody gave for them.
 //
-// Threads  blocks the caller while it reads the file; the flag ends it between two pieces.
+// Threads  blocks the caller while it reads the file.
 // Never    writes.
 
 import Storage
 import Transfers
-import Workers
 
-/// A look at every piece.
+/// A look at pieces of a file.
 struct PieceCheck {
   let pieces: PieceDigests
   let size: ByteCount
@@ -17,21 +16,15 @@ struct PieceCheck {
 
   private static let bufferLength = 256 * 1024
 
-  /// The pieces whose bytes are not right, in order; nil when the flag was set meanwhile.
-  func wrong(unless flag: CancellationFlag) throws(StorageError) -> [ByteRange]? {
+  /// Whether the bytes of a piece, counted from 0, are right.
+  func isRight(_ index: Int) throws(StorageError) -> Bool {
     let buffer = UnsafeMutableRawBufferPointer.allocate(
       byteCount: Self.bufferLength,
       alignment: 4096
     )
     defer { buffer.deallocate() }
-    var wrong: [ByteRange] = []
-    for index in 0..<pieces.count {
-      if flag.isCancelled { return nil }
-      let range = pieces.range(of: index, in: size)
-      let found = try digest(of: range, buffer)
-      if !found.elementsEqual(pieces.digest(of: index)) { wrong.append(range) }
-    }
-    return wrong
+    let found = try digest(of: pieces.range(of: index, in: size), buffer)
+    return found.elementsEqual(pieces.digest(of: index))
   }
 
   private func digest(

@@ -131,6 +131,7 @@ extension RunCore {
     answer = nil
     announced = Announced()
     repair = nil
+    pieceBook = PieceBook()
     allowed = 1
     unproven = nil
     unaudited = ByteRangeSet()

@@ -102,8 +102,9 @@ struct RunCore {
   var restarts = 0
   /// What was on disk when the run began, as long as it has to be proved to be the server's.
   var unproven: ByteRangeSet?
-  /// Pieces that still differ from their digests.
+  /// Pieces that differ from their digests at the end.
   var wrongPieces = 0
+  var pieceBook = PieceBook()
   /// Looks of the heartbeat so far.
   var ticks = 0
   /// Whether the transfer is known to have this file.

@@ -18,6 +18,7 @@ extension TransferRun {
     let blocks = context.ledger.blocksToAudit(of: have, all: !isUntouched)
     let size = file.size
     core.withLock { $0.take(file, size: size, known: blocks) }
+    checkPieces(touching: core.withLock { $0.plan.whole })
     if !blocks.isEmpty { startAudit(blocks, of: file) }
   }
 
@@ -42,6 +43,7 @@ extension TransferRun {
     context.ledger.audited(range, isRight: isRight)
     if isRight {
       checksum?.found(range)
+      checkPieces(touching: range)
     } else {
       signal()
     }

@@ -150,14 +150,16 @@ extension TransferRun {
 
   /// Counts bytes that are on disk.
   func wrote(_ number: Int, _ generation: Int, upTo offset: Int64) {
-    core.withLock { core in
-      guard core.generation == generation else { return }
-      if let start = core.plan.segments[number]?.written, start < offset {
-        core.credit(number, ByteRange(start, offset))
-      }
+    let written = core.withLock { core -> ByteRange? in
+      guard core.generation == generation else { return nil }
+      let start = core.plan.segments[number]?.written ?? offset
       core.plan.wrote(number, upTo: offset)
       if let source = core.live[number]?.source { core.sources[source].broughtBytes() }
+      guard start < offset, core.pieces != nil else { return nil }
+      core.credit(number, ByteRange(start, offset))
+      return ByteRange(start, offset)
     }
+    if let written { checkPieces(touching: written) }
   }
 
   /// How many of so many bytes that have arrived a connection may take now, for the limits in force.

@@ -80,10 +80,10 @@ extension TransferRun {
 
   /// Digests of all pieces say as much as one of the whole.
   private func verifyByPieces(_ file: PartialFile) throws(Failure) -> Verification {
-    guard let pieces = transfer.request.pieces else {
+    let (pieces, wrong) = core.withLock { ($0.pieces?.digests, $0.wrongPieces) }
+    guard let pieces else {
       return isLengthKnown ? .lengthOnly : .unverified
     }
-    let wrong = core.withLock { $0.wrongPieces }
     if wrong == 0 { return .checked(pieces.algorithm) }
     let kept = (try? file.setAside(suffix: ".bad")) ?? file.name
     context.own(file)

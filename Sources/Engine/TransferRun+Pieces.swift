@@ -1,68 +1,82 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// TransferRun, when digests of pieces are known: a piece that differs is fetched again alone.
+// TransferRun, when digests of pieces are known: a piece that differs is fetched again alone, as soon
+// as it has been found out.
 //
-// Rules    A source that brought a wrong piece is set aside as long as there is another one. After
-//          three rounds what still differs stays, and the run ends as with a wrong digest.
-// Threads  the run's own thread, after every other worker has left.
+// Threads  pieces are offered on every worker's thread and checked on one of their own; what is left
+//          at the end, on the run's own after every other worker has left.
 
 import Storage
 import Transfers
 import Workers
 
 extension TransferRun {
-  private static let pieceRounds = 3
+  /// Has the pieces that these bytes have made whole checked beside the download.
+  func checkPieces(touching range: ByteRange) {
+    let found = core.withLock { $0.piecesToCheck(touching: range) }
+    pieceWatch.offer(found) { [self] in check($0) }
+  }
+
+  /// What cannot be read is left to the end.
+  private func check(_ index: Int) {
+    let (pieces, generation) = core.withLock { ($0.pieceCheck, $0.generation) }
+    guard let isRight = try? pieces?.isRight(index) else { return }
+    let loss = core.withLock { $0.judge(piece: index, isRight: isRight, in: generation) }
+    guard let loss else { return }
+    lose(loss)
+    signal()
+  }
+
+  private func lose(_ loss: PieceLoss) {
+    let words = loss.count == 1 ? "a piece differs" : "\(loss.count) pieces differ"
+    context.note("\(words) from the digest and is fetched again")
+    // Else what is fetched again would be compared with the hashes of the wrong bytes.
+    for range in loss.ranges { context.ledger.audited(range, isRight: false) }
+    for aside in loss.asides { act(aside) }
+    loss.checksum?.cancel()
+  }
 
   /// Makes the pieces right, as far as the sources have them.
   func mendPieces() throws(Failure) {
-    for round in 0...Self.pieceRounds {
-      guard let wrong = try wrongPieces() else { return }
-      core.withLock { $0.wrongPieces = wrong.count }
-      guard !wrong.isEmpty, round < Self.pieceRounds else { return }
-      context.note("\(wrong.count) pieces differ from their digests and are fetched again")
-      let (asides, checksum) = core.withLock { $0.drop(pieces: wrong) }
-      for aside in asides { act(aside) }
-      checksum?.cancel()
+    pieceWatch.end()
+    while let wrong = try wrongPieces() {
+      let loss = core.withLock { core -> PieceLoss? in
+        core.wrongPieces = wrong.count
+        guard let loss = core.giveUp(pieces: wrong) else { return nil }
+        core.workers += 1
+        return loss
+      }
+      guard let loss else { return }
+      lose(loss)
       work(0)
       waitForWorkers()
+      pieceWatch.end()
     }
   }
 
   /// The pieces that are not right; nil when there is nothing to look at.
-  private func wrongPieces() throws(Failure) -> [ByteRange]? {
-    let (isComplete, file) = core.withLock { ($0.ending == nil && $0.plan.isComplete, $0.file) }
-    guard isComplete, let file, let pieces = transfer.request.pieces,
-      let size = transfer.request.size
-    else { return nil }
+  private func wrongPieces() throws(Failure) -> [Int]? {
+    let (check, left) = core.withLock { core -> (PieceCheck?, [Int]) in
+      guard core.ending == nil, core.plan.isComplete else { return (nil, []) }
+      return (core.pieceCheck, core.piecesToCheck(touching: core.plan.whole))
+    }
+    guard let check else { return nil }
+    var wrong: [Int] = []
+    for index in left where !stopped.isCancelled {
+      let isRight = try isRight(index, check)
+      if !isRight { wrong.append(index) }
+      core.withLock { core in
+        if isRight { core.pieceBook.right.insert(index) }
+      }
+    }
+    return stopped.isCancelled ? nil : wrong
+  }
+
+  private func isRight(_ index: Int, _ check: PieceCheck) throws(Failure) -> Bool {
     do throws(StorageError) {
-      return try PieceCheck(pieces: pieces, size: size, file: file).wrong(unless: stopped)
+      return try check.isRight(index)
     } catch {
       throw error.failure
     }
-  }
-}
-
-extension RunCore {
-  /// Notes which source brought bytes, when that may be asked for.
-  mutating func credit(_ number: Int, _ range: ByteRange) {
-    guard request.pieces != nil, let source = live[number]?.source else { return }
-    sources[source].gave.insert(range)
-  }
-
-  /// Gives wrong pieces up, and with them the sources that brought them.
-  ///
-  /// The digest that ran along has taken wrong bytes; it is made anew from the disk at the end.
-  fileprivate mutating func drop(pieces: [ByteRange]) -> ([Aftermath], RunningChecksum?) {
-    let failure = Failure(.checksumDiffers, detail: "a piece of it differs from its digest")
-    let culprits = sources.indices.filter { source in
-      pieces.contains { sources[source].gave.touches($0) }
-    }
-    for piece in pieces {
-      plan.forget(piece)
-      for source in sources.indices { sources[source].gave.remove(piece) }
-    }
-    defer { checksum = nil }
-    workers += 1
-    return (culprits.compactMap { setAside($0, failure) }, checksum)
   }
 }

@@ -30,6 +30,8 @@ final class TransferRun: Sendable {
   let stopped = CancellationFlag()
   /// Compares what an earlier run left.
   let audit = Audit()
+  /// Checks pieces while the file comes.
+  let pieceWatch = PieceWatch()
   /// Counts changes that may give a waiting worker something to do.
   private let changes = Monitor(0)
 

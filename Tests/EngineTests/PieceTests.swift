@@ -33,6 +33,23 @@ private func spoilt(_ asked: Asked) -> [Act] {
   ]
 }
 
+extension ByteRange {
+  fileprivate init(_ range: Range<Int64>) {
+    self.init(range.lowerBound, range.upperBound)
+  }
+}
+
+/// The same, standing still in the sixth piece.
+private func stopping(_ asked: Asked) -> [Act] {
+  let all = Served(content).range(asked)
+  let middle = min(damaged.upperBound + pieceLength / 2, all.upperBound)
+  let bad = damaged.clamped(to: all)
+  return [
+    Served(content).head(asked), .bytes(content, all.lowerBound..<bad.lowerBound),
+    .bytes(content.version(2), bad), .bytes(content, bad.upperBound..<middle), .hold("never"),
+  ]
+}
+
 @Suite struct PieceTests {
   private func fetch(_ bench: Bench, mirrors: [String] = ["http://one.test/f"]) -> TransferID {
     bench.fetch("/f") { request in
@@ -79,6 +96,43 @@ private func spoilt(_ asked: Asked) -> [Act] {
     #expect(bench.waitFinished(id))
     #expect(bench.holds("f", content))
     #expect(verification(bench, id) == .checked(.sha1))
+  }
+
+  @Test func aWrongPieceIsFoundWhileTheRestHasStillToCome() throws {
+    let bench = try Bench()
+    bench.web.answer { asked in
+      if asked.range(in: content.size) == 0..<1 {
+        let isFirst = asked.request.link.origin.host == "one.test"
+        return isFirst ? Served(content).whole(asked) : [.hold("never")]
+      }
+      let isSecond = asked.request.link.origin.host == "two.test"
+      return isSecond ? Served(content).whole(asked) : stopping(asked)
+    }
+    let id = fetch(bench, mirrors: ["http://one.test/f", "http://two.test/f"])
+    // The first is never let go on: its place is taken as soon as the piece has been looked at.
+    #expect(bench.waitFinished(id))
+    #expect(bench.holds("f", content))
+    #expect(verification(bench, id) == .checked(.sha1))
+  }
+
+  @Test func aWrongPieceIsTheFirstToComeAfterAPause() throws {
+    let bench = try Bench()
+    bench.web.answer { stopping($0) }
+    let id = fetch(bench)
+    #expect(
+      bench.wait("it is found out") {
+        bench.engine.log(of: id).contains { $0.text.contains("a piece differs") }
+      }
+    )
+    bench.engine.pause([id])
+    #expect(bench.waitPaused(id))
+    #expect(bench.engine.transfer(id)?.have.touches(ByteRange(damaged)) == false)
+    bench.web.answer { Served(content).whole($0) }
+    bench.engine.resume([id])
+    #expect(bench.waitFinished(id))
+    #expect(bench.holds("f", content))
+    let asked = bench.web.asked.dropFirst().map { $0.range(in: content.size) }
+    #expect(asked.first == damaged)
   }
 
   @Test func aPieceThatStaysWrongIsNotCalledDone() throws {
