@@ -62,11 +62,14 @@ final class Database {
   }
 
   /// Runs `body` in one transaction; on an error nothing of it has happened.
-  func transaction(_ body: () throws(SessionError) -> Void) throws(SessionError) {
+  func transaction<Value>(
+    _ body: () throws(SessionError) -> Value
+  ) throws(SessionError) -> Value {
     try run("BEGIN IMMEDIATE")
     do {
-      try body()
+      let value = try body()
       try run("COMMIT")
+      return value
     } catch {
       // A full disk may have rolled back already, and then there is nothing left to end.
       if sqlite3_get_autocommit(handle) == 0 { _ = sqlite3_exec(handle, "ROLLBACK", nil, nil, nil) }

@@ -140,14 +140,17 @@ enum Schema {
     transfers, cookies, pieces, sources, checksums, newLink, schedules, blocks, logs, announced,
   ]
 
-  /// Brings a database to the present version, in one transaction for each.
+  /// Brings a database to the present version; the caller's transaction makes it all or nothing.
+  ///
+  /// - Parameters:
+  ///   - database: A database of ours, or one without tables.
+  ///   - found: Its version; 0 for one without tables.
+  /// - Throws: `SessionError`.
   static func migrate(_ database: Database, from found: Int) throws(SessionError) {
-    for version in found..<max(found, version) {
-      try database.transaction { () throws(SessionError) in
-        try database.run(migrations[version])
-        try database.run("PRAGMA user_version = \(version + 1)")
-        try database.run("PRAGMA application_id = \(applicationID)")
-      }
+    for version in found..<version {
+      try database.run(migrations[version])
+      try database.run("PRAGMA user_version = \(version + 1)")
+      try database.run("PRAGMA application_id = \(applicationID)")
     }
   }
 

@@ -58,8 +58,12 @@ public final class Session {
     guard try place.size(place.database) != 0
     else { throw .damaged(path: place.database, detail: "it is empty") }
     let database = try Database(place.database, lock: lock)
-    try prepare(database)
-    return try Session(database)
+    let found = try look(at: database)
+    // What cannot be used in the end is not brought up to date either.
+    return try database.transaction { () throws(SessionError) in
+      try Schema.migrate(database, from: found)
+      return try Session(database)
+    }
   }
 
   private init(_ database: Database) throws(SessionError) {
@@ -88,16 +92,23 @@ public final class Session {
       let draft = Descriptor(Glibc.open(place.draft, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600))
     else { throw .cannotOpen(path: place.draft, errno: errno) }
     _ = consume draft
-    try Schema.migrate(Database(place.draft, lock: lock), from: 0)
+    let database = try Database(place.draft, lock: lock)
+    try database.transaction { () throws(SessionError) in
+      try Schema.migrate(database, from: 0)
+    }
     try place.adoptDraft()
   }
 
   /// Looks before it writes: the order matters to files that are not ours to change.
-  private static func prepare(_ database: Database) throws(SessionError) {
+  ///
+  /// - Returns: The version of the file, which is none newer than ours.
+  private static func look(at database: Database) throws(SessionError) -> Int {
     database.setCheckpointOnClose(false)
     let found = Int(try database.number("PRAGMA user_version") ?? 0)
     guard try database.number("PRAGMA application_id") == Schema.applicationID
     else { throw .damaged(path: database.path, detail: "another program's database") }
+    guard found > 0
+    else { throw .damaged(path: database.path, detail: "it says version \(found)") }
     guard found <= Schema.version
     else { throw .newer(path: database.path, found: found, known: Schema.version) }
     let verdict = try database.text("PRAGMA quick_check(1)")
@@ -110,7 +121,7 @@ public final class Session {
     // A file system without shared memory keeps the old journal, which is as durable.
     try database.run("PRAGMA temp_store = MEMORY; PRAGMA synchronous = FULL")
     try database.run("PRAGMA journal_mode = WAL")
-    try Schema.migrate(database, from: found)
+    return found
   }
 
   /// How much was received on the last day that anything was; nil when nothing ever was.

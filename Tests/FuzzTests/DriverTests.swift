@@ -24,7 +24,7 @@ struct DriverTests {
     let words = [
       "fuzz", variable("FUZZ_FOUND"), Seeds.folder(of: subject),
       "-max_total_time=\(variable("FUZZ_SECONDS"))", "-max_len=8192", "-timeout=20",
-      "-artifact_prefix=\(variable("FUZZ_FOUND"))/crash-", "-print_final_stats=1",
+      "-artifact_prefix=\(variable("FUZZ_FOUND"))/", "-print_final_stats=1",
       "-handle_int=0",
     ]
     var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]

@@ -101,6 +101,23 @@ struct MigrationTests {
     #expect(contents(file) == before)
   }
 
+  @Test("An older file that cannot be used keeps its version and its tables")
+  func whatCannotBeUsedStaysOld() throws {
+    run(versionOne + "; ALTER TABLE transfer RENAME COLUMN headers TO other")
+    #expect(throws: SessionError.self) { try Session.open(directory: state) }
+    #expect(number("PRAGMA user_version") == 1)
+    #expect(number("SELECT count(*) FROM sqlite_schema WHERE name = 'pieces'") == 0)
+  }
+
+  @Test("A file that says no version that ever was is damaged", arguments: [0, -1, -2_147_483_648])
+  func impossibleVersions(version: Int) throws {
+    run(versionOne + "; PRAGMA user_version = \(version)")
+    let before = contents(file)
+    let error = #expect(throws: SessionError.self) { try Session.open(directory: state) }
+    #expect(error == .damaged(path: file, detail: "it says version \(version)"))
+    #expect(contents(file) == before)
+  }
+
   private func run(_ text: String) {
     withDatabase { #expect(sqlite3_exec($0, text, nil, nil, nil) == SQLITE_OK) }
   }
