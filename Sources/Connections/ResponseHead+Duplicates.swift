@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Links to the same file that a server names in its answer.
+// Links to the same file, and to a document about it, that a server names in its answer.
 //
-// Source   RFC 6249 section 3 (`rel=duplicate`, `pri`), RFC 8288 section 3 (the Link field).
+// Source   RFC 6249 sections 3 and 4 (`rel=duplicate`, `pri`), RFC 8288 section 3 (the Link field).
 // Holds    http and https only, at most 16, in the order of `pri`; a login in them is dropped.
 // Never    believes that they have the file: whoever uses one compares it first.
 
@@ -16,9 +16,7 @@ extension ResponseHead {
 
   /// The links with `rel=duplicate`, most preferred first.
   public var duplicates: [Link] {
-    let values = fields.filter { $0.name == "link" && $0.value.count <= Self.longestField }
-    let named = values.flatMap { LinkValue.all(in: $0.value) }
-      .filter { $0.isDuplicate && !$0.target.isEmpty }
+    let named = linkValues.filter(\.isDuplicate)
     var found: [Link] = []
     for value in named.sorted(by: { $0.priority < $1.priority }) {
       guard found.count < Self.mostDuplicates,
@@ -31,12 +29,36 @@ extension ResponseHead {
   }
 }
 
+extension ResponseHead {
+  /// The first Metalink 4 document that is said to describe the file (RFC 6249 section 4); http and
+  /// https only.
+  public var describedBy: Link? {
+    for value in linkValues where value.isMetalink {
+      guard let link = try? Link(resolving: value.target, against: self.link),
+        link.origin.scheme.isHTTP
+      else { continue }
+      return link
+    }
+    return nil
+  }
+
+  private var linkValues: [LinkValue] {
+    let values = fields.filter { $0.name == "link" && $0.value.count <= Self.longestField }
+    return values.flatMap { LinkValue.all(in: $0.value) }.filter { !$0.target.isEmpty }
+  }
+}
+
 /// One member of a Link field.
 struct LinkValue {
   let target: [UInt8]
   private(set) var isDuplicate = false
+  private var isDescription = false
+  private var type = ""
   /// 1 is best; a link without one comes last.
   private(set) var priority = 999_999
+
+  /// Whether it is a Metalink 4 document about the file.
+  var isMetalink: Bool { isDescription && type == "application/metalink4+xml" }
 
   /// The members of a field; what is not one ends the reading.
   static func all(in value: [UInt8]) -> [LinkValue] {
@@ -59,7 +81,11 @@ struct LinkValue {
   /// The first `rel` and `pri` count (RFC 8288 section 3.3).
   private mutating func take(_ name: String, _ value: String) {
     switch name {
-    case "rel": isDuplicate = isDuplicate || value.split(separator: " ").contains("duplicate")
+    case "rel":
+      let relations = value.split(separator: " ")
+      isDuplicate = isDuplicate || relations.contains("duplicate")
+      isDescription = isDescription || relations.contains("describedby")
+    case "type": type = value
     case "pri": priority = Int(value).map { max(1, min($0, 999_999)) } ?? priority
     default: break
     }

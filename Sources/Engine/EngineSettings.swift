@@ -22,6 +22,8 @@ public struct EngineSettings: Sendable {
   public var connect: @Sendable () -> any Connection
   /// Decodes bytes of a named charset, nil when they do not decode.
   public var decode: @Sendable ([UInt8], String) -> String?
+  /// Reads a Metalink; the files it describes, none when it cannot be read.
+  public var describe: @Sendable ([UInt8]) -> [FileDescription]
   /// Told that a transfer changed, was added or is gone; from any thread, must not block.
   public var changed: @Sendable (TransferID) -> Void
   /// Told that the session could not be written; from the recorder's thread.
@@ -36,6 +38,7 @@ public struct EngineSettings: Sendable {
     clock: EngineClock = .system,
     connect: @escaping @Sendable () -> any Connection,
     decode: @escaping @Sendable ([UInt8], String) -> String?,
+    describe: @escaping @Sendable ([UInt8]) -> [FileDescription] = { _ in [] },
     changed: @escaping @Sendable (TransferID) -> Void,
     sessionTroubled: @escaping @Sendable (SessionError) -> Void
   ) {
@@ -46,6 +49,7 @@ public struct EngineSettings: Sendable {
     self.clock = clock
     self.connect = connect
     self.decode = decode
+    self.describe = describe
     self.changed = changed
     self.sessionTroubled = sessionTroubled
   }

@@ -25,6 +25,10 @@ struct RunContext: Sendable {
   let connections: BlockingOperationQueue
   /// Decodes bytes of a charset, for names.
   let decode: @Sendable ([UInt8], String) -> String?
+  /// Reads a Metalink.
+  let describe: @Sendable ([UInt8]) -> [FileDescription]
+  /// Says what is known of the whole file now.
+  let announce: @Sendable (Announced) -> Void
   /// Says that something happened; false when it cannot have, because the user was quicker.
   let emit: @Sendable (TransferEvent) -> Bool
   /// Says that a file was made or found for the transfer.

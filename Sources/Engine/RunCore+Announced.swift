@@ -34,17 +34,48 @@ extension RunCore {
     namedBy origin: Origin,
     knowing answer: Answer? = nil
   ) {
-    guard request.link.login == nil, request.headers.isEmpty, request.cookieFile == nil,
-      let total = plan.total, total >= Self.leastForMore
+    guard needsNoSecrets, let total = plan.total, total >= Self.leastForMore
     else { return }
     for link in duplicates where !sources.contains(where: { $0.link.text == link.text }) {
-      let isWeaker = origin.scheme == .https && link.origin.scheme == .http
-      guard !isWeaker || expected != nil else { continue }
+      guard !link.isWeaker(than: origin) || expected != nil else { continue }
       if let answer, answer.source == link.text {
         sources.append(Source(link, that: answer, isFound: true))
       } else {
         sources.append(Source(link, isFound: true))
       }
     }
+  }
+
+  /// Whether a document about the file is asked for now, once a run: not where it would tell who has
+  /// secrets for whom, nor for what is over in a moment, nor in the clear for what came over TLS.
+  mutating func wantsDescription(by document: Link, namedBy origin: Origin) -> Bool {
+    guard !isDescribed, needsNoSecrets, pieces == nil, !document.isWeaker(than: origin),
+      let total = plan.total, total >= Self.leastForMore
+    else { return false }
+    isDescribed = true
+    return true
+  }
+
+  /// Takes what a document says of the file of this length; what the user gave stays.
+  ///
+  /// - Returns: Whether it still helps.
+  mutating func take(_ found: FileDescription, namedBy origin: Origin, in begun: Int) -> Bool {
+    guard generation == begun, ending == nil, found.size?.bytes == plan.total else { return false }
+    if announced.checksum == nil { announced.checksum = found.announced.checksum }
+    if request.pieces == nil { announced.pieces = found.announced.pieces }
+    add(found.announced.mirrors, namedBy: origin)
+    return true
+  }
+
+  /// Secrets stay with their origin, and what needs them here is not to be had elsewhere.
+  private var needsNoSecrets: Bool {
+    request.link.login == nil && request.headers.isEmpty && request.cookieFile == nil
+  }
+}
+
+extension Link {
+  /// Whether it would bring in the clear what is said by a server over TLS.
+  fileprivate func isWeaker(than origin: Origin) -> Bool {
+    origin.scheme == .https && self.origin.scheme == .http
   }
 }

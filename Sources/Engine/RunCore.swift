@@ -75,6 +75,8 @@ struct RunCore {
   var searched: Checksum?
   /// What servers told about the whole file.
   var announced = Announced()
+  /// Whether a document about the file was asked for.
+  var isDescribed = false
   /// How far a repair has come.
   var repair: RepairProgress?
 

@@ -92,6 +92,8 @@ extension TransferEngine {
       meter: meter,
       connections: connections,
       decode: settings.decode,
+      describe: settings.describe,
+      announce: { [unowned self] in announce(id, $0) },
       emit: { [unowned self] in apply(id, $0) },
       own: { [unowned self] in own(id, $0) },
       held: { [unowned self] in table.withLock { $0.entries[id]?.heldFile } },
@@ -102,6 +104,13 @@ extension TransferEngine {
       record: { [unowned self] in log(id, .exchange($0)) },
       waits: { [unowned self] in waits($0) }
     )
+  }
+
+  private func announce(_ id: TransferID, _ announced: Announced) {
+    _ = table.withLock { table in
+      table.update(id) { entry in entry.transfer.announce { $0 = announced } }
+    }
+    recorder.mark(id)
   }
 
   private func own(_ id: TransferID, _ file: PartialFile) {

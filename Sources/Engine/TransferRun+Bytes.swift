@@ -75,6 +75,7 @@ extension TransferRun {
     if isRelinked { context.tell(.relinked(job.link)) }
     if job.isProbe, let total { try checkRoom(total, in: file) }
     if let expected { try startChecksum(expected, of: file) }
+    describe(by: head, job, name: file.name)
     let now = context.clock.now()
     let hosts = grants(at: now)
     spawn(core.withLock { $0.room(at: now, hosts: hosts) })

@@ -32,6 +32,8 @@ final class TransferRun: Sendable {
   let audit = Audit()
   /// Checks pieces while the file comes.
   let pieceWatch = PieceWatch()
+  /// Reads what describes the file.
+  let describing = Monitor<BlockingOperation?>(nil)
   /// Counts changes that may give a waiting worker something to do.
   private let changes = Monitor(0)
 
@@ -59,6 +61,7 @@ final class TransferRun: Sendable {
     }
     waitForWorkers()
     audit.end()
+    endDescribing()
     do throws(Failure) {
       try mendPieces()
     } catch {

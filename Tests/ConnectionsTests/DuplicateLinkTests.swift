@@ -48,4 +48,21 @@ import Transfers
     let long = "<http://b.example/\(String(repeating: "x", count: 20_000))>; rel=duplicate"
     #expect(try duplicates(long).isEmpty)
   }
+
+  @Test(arguments: [
+    ("<f.meta4>; rel=describedby; type=\"application/metalink4+xml\"", true),
+    ("<f.meta4>; rel=\"describedby\"; type=application/metalink4+xml", true),
+    ("<f.meta4>; rel=describedby; type=\"application/xml\"", false),
+    ("<f.meta4>; rel=describedby", false), ("<>; rel=describedby", false),
+    ("<f.meta4>; rel=duplicate; type=\"application/metalink4+xml\"", false),
+    ("<ftp://b/f.meta4>; rel=describedby; type=\"application/metalink4+xml\"", false),
+  ])
+  func aMetalinkIsADescription(text: String, isOne: Bool) throws {
+    let head = ResponseHead(
+      status: 200,
+      fields: [ResponseField("link", text)],
+      link: try Link(parsing: "https://a.example/dir/file.iso")
+    )
+    #expect(head.describedBy?.text == (isOne ? "https://a.example/dir/f.meta4" : nil))
+  }
 }

@@ -141,6 +141,7 @@ final class Bench: Sendable {
     jobs: Int = 4,
     rule: RetryRule = RetryRule(),
     quota: ByteCount? = nil,
+    describe: @escaping @Sendable ([UInt8]) -> [FileDescription] = { _ in [] },
     connect: (@Sendable () -> any Connection)? = nil
   ) throws {
     self.scratch = scratch
@@ -155,6 +156,7 @@ final class Bench: Sendable {
       clock: clock.clock,
       connect: connect ?? { web.connection() },
       decode: { CharacterSets.decode($0, from: $1) },
+      describe: describe,
       changed: { _ in changes.withLock { $0 += 1 } },
       sessionTroubled: { Issue.record("the session cannot be written: \($0)") }
     )

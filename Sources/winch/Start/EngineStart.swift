@@ -41,6 +41,7 @@ struct EngineStart {
       quota: options.quota,
       connect: { BlockingConnection(handles: handles) },
       decode: { CharacterSets.decode($0, from: $1) },
+      describe: { Metalink($0).descriptions },
       changed: changed,
       sessionTroubled: { troubled($0.remedy) }
     )
