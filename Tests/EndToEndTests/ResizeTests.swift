@@ -53,6 +53,23 @@ struct ResizeTests {
     try await tmux.sees("Keys of winch")
   }
 
+  @Test func `left and looked at again from another terminal it fits`() async throws {
+    let links = links()
+    let tmux = try await Tmux(world, winch: links[0], links[1], links[2], showing: "2 done")
+    for (columns, rows, footer) in [(40, 10, " ?Help"), (120, 30, " ? Help")] {
+      let other = try await tmux.attach(columns: columns, rows: rows)
+      try await tmux.shows("the list at \(columns)x\(rows)") { lines in
+        other.read()
+        let isFull = lines.count >= rows && lines[rows - 1].hasPrefix(footer)
+        return isFull && lines[0].contains("2 done")
+      }
+      other.hangUp()
+      #expect(await other.ended() != nil)
+    }
+    try await tmux.press("?")
+    try await tmux.sees("Keys of winch")
+  }
+
   @Test func `a storm of sizes ends in the right picture`() async throws {
     let links = links()
     let tmux = try await Tmux(world, winch: links[0], links[1], links[2], showing: "2 done")

@@ -82,6 +82,14 @@ final class Tmux {
     try await run(["resize-window", "-x", "\(columns)", "-y", "\(rows)"])
   }
 
+  /// Looks at the terminal from another one of this size, whose size it takes; it is left when the
+  /// other one hangs up.
+  func attach(columns: Int, rows: Int) async throws -> Tty {
+    try await run(["set", "-g", "window-size", "latest"])
+    let client = "exec /usr/bin/tmux -S '\(socket)' attach"
+    return Tty(world, [], by: ["/bin/sh", "-c", client, "sh"], columns: columns, rows: rows)
+  }
+
   /// The lines on the screen, without blanks at their ends.
   func lines() async throws -> [String] {
     try await run(["capture-pane", "-p"]).split(
