@@ -29,6 +29,10 @@ static inline CURLcode ccurl_set_open_socket(CURL *easy, curl_opensocket_callbac
   return curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, callback);
 }
 
+static inline CURLcode ccurl_set_socket_setup(CURL *easy, curl_sockopt_callback callback) {
+  return curl_easy_setopt(easy, CURLOPT_SOCKOPTFUNCTION, callback);
+}
+
 static inline CURLcode ccurl_set_close_socket(CURL *easy, curl_closesocket_callback callback) {
   return curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, callback);
 }

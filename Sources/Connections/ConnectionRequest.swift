@@ -73,6 +73,9 @@ public struct ConnectionRequest: Hashable, Sendable {
   public var timeouts: Timeouts
   /// The most bytes libcurl reads at once, 1 KiB to 512 KiB (CURLOPT_BUFFERSIZE).
   public var receiveBuffer: ByteCount
+  /// How far the server may be ahead of what is read, up to 64 KiB, on a connection of its own; nil
+  /// leaves it to the system (SO_RCVBUF, socket(7)).
+  public var window: ByteCount?
 
   /// Makes a request for the whole file behind `link`, with every other part at its default.
   public init(link: Link) {
@@ -85,5 +88,6 @@ public struct ConnectionRequest: Hashable, Sendable {
     cookieFile = nil
     timeouts = Timeouts()
     receiveBuffer = ByteCount(512 * 1024)
+    window = nil
   }
 }

@@ -27,6 +27,8 @@ final class Exchange {
   /// A redirect with a longer body is cut off instead of read.
   private static let redirectBodyLimit = 64 * 1024
 
+  /// Keeps the server from being far ahead; nil where nothing does.
+  let window: ReceiveWindow?
   private let flag: CancelFlag
   let pair: HandlePair
   let beginnings: Beginnings
@@ -71,6 +73,7 @@ final class Exchange {
     let scheme = request.link.origin.scheme
     file = scheme.isHTTP ? nil : FileAnswer(request.range, scheme)
     limit = scheme.isHTTP ? .max : request.range.count
+    window = request.window.map(ReceiveWindow.init)
     self.flag = flag
     self.pair = pair
     self.beginnings = beginnings
@@ -173,8 +176,10 @@ final class Exchange {
   private func obey(_ verdict: ChunkVerdict) -> Bool {
     switch verdict {
     case .more:
+      window?.reads()
       return true
     case .taken(_, let pause):
+      window?.pauses()
       pausedUntil = .now + pause
       return true
     case .enough:

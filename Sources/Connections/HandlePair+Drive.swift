@@ -36,6 +36,7 @@ extension HandlePair {
     _ exchange: Exchange,
     _ result: Result<ConnectionReport, ConnectionError>
   ) -> Bool {
+    if exchange.window != nil { return false }
     if exchange.file != nil { return !multi.sockets.isEmpty }
     return if case .success(let report) = result { !report.endedEarly } else { false }
   }
@@ -48,6 +49,7 @@ extension HandlePair {
     do throws(ConnectionError) {
       try easy.apply(request, userAgent: userAgent)
       easy.attach(exchange)
+      if let window = exchange.window { easy.attach(window) }
       while true {
         let code = try logInAndHop(request, exchange, flag)
         if isUnread(code, exchange), isDirectory(request, flag) {

@@ -18,8 +18,11 @@ struct Exchange {
   /// Makes the exchange and writes it into the log; blocks until it ended.
   func make() -> FetchOutcome {
     let connection = run.context.connect()
-    guard run.core.withLock({ $0.register(connection, number, job) }) else { return .stopped }
-    let outcome = carryOut(connection)
+    let request = request
+    let isNarrow = request.window != nil
+    let isWanted = run.core.withLock { $0.register(connection, number, job, isNarrow: isNarrow) }
+    guard isWanted else { return .stopped }
+    let outcome = carryOut(connection, request)
     let record = ExchangeRecord(
       number: number,
       host: job.link.origin.host,
@@ -31,7 +34,10 @@ struct Exchange {
     return outcome
   }
 
-  private func carryOut(_ connection: any Connection) -> FetchOutcome {
+  private func carryOut(
+    _ connection: any Connection,
+    _ request: ConnectionRequest
+  ) -> FetchOutcome {
     var intake = Intake(run, number: number, job: job)
     do throws(ConnectionError) {
       _ = try connection.run(
@@ -59,6 +65,7 @@ extension FetchOutcome {
 extension Exchange {
   private var request: ConnectionRequest {
     var request = run.request(for: job.link, isFound: job.isFound)
+    request.window = run.window()
     request.range = range
     request.ifRange = ifRange
     return request

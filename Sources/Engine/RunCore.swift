@@ -182,6 +182,8 @@ struct LiveExchange {
   let origin: Origin
   /// Whether its answer was accepted, so that bytes may come.
   var isReceiving = false
+  /// Whether it was made for a slow limit.
+  var isNarrow = false
 }
 
 extension RunCore {
@@ -214,10 +216,16 @@ extension RunCore {
   /// Takes the connection for an exchange that was given out.
   ///
   /// - Returns: Whether it is still wanted.
-  mutating func register(_ connection: any Connection, _ number: Int, _ job: Job) -> Bool {
+  mutating func register(
+    _ connection: any Connection,
+    _ number: Int,
+    _ job: Job,
+    isNarrow: Bool = false
+  ) -> Bool {
     guard ending == nil, generation == job.generation, sources[job.source].isUsable
     else { return false }
     live[number]?.connection = connection
+    live[number]?.isNarrow = isNarrow
     return true
   }
 

@@ -86,6 +86,7 @@ final class TransferRun: Sendable {
     }
     if let silence { context.tell(silence) }
     for connection in surplus { connection.cancel() }
+    replaceNarrow()
     spawn(grown)
     reserveSpace()
     signal()

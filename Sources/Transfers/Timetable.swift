@@ -73,6 +73,13 @@ public struct Timetable: Hashable, Sendable {
     return entries.filter { $0.rate != rate }.map { ($0.minute - now + week) % week }.min()
   }
 
+  /// How many seconds after a time it is worth looking again: when the rate changes, and at the next
+  /// full hour, since clocks may be put forward or back then; nil when it never changes.
+  public func secondsToLook(after time: WallTime, local: (WallTime) -> LocalTime) -> Int64? {
+    guard let minutes = minutesToChange(after: local(time)) else { return nil }
+    return min(Int64(minutes) * 60 - time.seconds % 60, 3600 - time.seconds % 3600)
+  }
+
   private static func minute(_ time: LocalTime) -> Int {
     time.weekday.rawValue * minutesOfDay + time.minuteOfDay
   }

@@ -2,6 +2,7 @@
 //
 // Limits of the engine: in force for what runs, changed meanwhile, remembered.
 
+import Connections
 import FaultServer
 import Testing
 import Transfers
@@ -22,9 +23,11 @@ private let content = Content(key: "limited", size: 400_000)
     return (bench, clock.now)
   }
 
-  @Test func theSharedLimitHoldsForATransfer() throws {
+  @Test(arguments: ["http", "ftp", "sftp"])
+  func theSharedLimitHoldsForATransfer(scheme: String) throws {
     let (bench, start) = try limited { $0.rateLimit = Timetable(100_000) }
-    #expect(bench.waitFinished(bench.fetch("/f")))
+    let id = bench.fetch("/f") { $0.mirrors = [link("\(scheme)://one.test/f")] }
+    #expect(bench.waitFinished(id))
     #expect(bench.holds("f", content))
     #expect(abs((bench.clock.now - start).inSeconds - 4) < 0.15)
   }
@@ -34,6 +37,32 @@ private let content = Content(key: "limited", size: 400_000)
     #expect(bench.waitFinished(bench.fetch("/f") { $0.rateLimit = 50_000 }))
     #expect(bench.holds("f", content))
     #expect(abs((bench.clock.now - start).inSeconds - 8) < 0.15)
+  }
+
+  @Test func underASlowLimitAServerIsNotFarAheadOfWhatIsRead() throws {
+    for (rate, window) in [(10_000, 4096), (100_000, 25_000), (1_000_000, nil)] as [(Int64, Int64?)]
+    {
+      let (bench, _) = try limited { $0.rateLimit = Timetable(ByteRate(rate)) }
+      #expect(bench.waitFinished(bench.fetch("/f")))
+      #expect(bench.web.asked.map { $0.request.window?.bytes } == [window])
+    }
+  }
+
+  @Test func whenASlowLimitIsLiftedItsConnectionsAreReplaced() throws {
+    let web = Web()
+    web.answer { Served(content).held($0, after: $0.turn == 1 ? 0 : content.size, at: "start") }
+    let bench = try Bench(web)
+    let id = bench.fetch("/f") { $0.rateLimit = 10_000 }
+    #expect(web.reaches("start"))
+    bench.engine.tick()
+    #expect(web.running == 1)
+    bench.engine.limit([id], to: nil)
+    bench.engine.tick()
+    #expect(web.waitForRequests(2))
+    web.open("start")
+    #expect(bench.waitFinished(id))
+    #expect(bench.holds("f", content))
+    #expect(web.asked.map { $0.request.window == nil } == [false, true])
   }
 
   @Test func anOverlapThatIsComparedCountsToo() throws {

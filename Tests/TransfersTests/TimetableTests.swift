@@ -80,6 +80,20 @@ private func at(_ day: Weekday, _ hour: Int, _ minute: Int = 0) -> LocalTime {
     )
   }
 
+  @Test func itIsLookedAtAgainWhenTheRateChangesAndEveryHour() throws {
+    let table = try Timetable(parsing: "08:00,1K 18:30,off")
+    func seconds(_ hour: Int64, _ minute: Int64, _ second: Int64) -> Int64? {
+      let time = WallTime(seconds: 4 * 86_400 + hour * 3600 + minute * 60 + second)
+      return table.secondsToLook(after: time) { LocalTime($0) }
+    }
+    #expect(seconds(7, 59, 59) == 1)
+    #expect(seconds(8, 0, 0) == 3600)
+    #expect(seconds(18, 10, 20) == 1180)
+    #expect(seconds(20, 59, 30) == 30)
+    let same = try Timetable(parsing: "1M")
+    #expect(same.secondsToLook(after: WallTime(seconds: 0)) { LocalTime($0) } == nil)
+  }
+
   @Test func theTextOfARateReadsBackExactly() {
     for rate: Int64 in [1, 999, 1000, 1024, 1_000_000, 1_048_576, 3_000_001, 512_000, .max] {
       #expect(ByteRate(parsing: ByteRate(rate).text) == ByteRate(rate))

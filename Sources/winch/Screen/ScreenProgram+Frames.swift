@@ -72,6 +72,23 @@ extension ScreenProgram {
     }
   }
 
+  /// Looks at the clock when another rate of the timetable begins, whether something runs or not.
+  func followTimetable() {
+    rateChange?.cancel()
+    let seconds = start.engine.rateLimit?.secondsToLook(after: clock.wall(), local: clock.local)
+    rateChange = seconds.map { seconds in
+      queue.afterDelay(.seconds(seconds)) {
+        ScreenProgram.running?.lookAtClock()
+        ScreenProgram.running?.followTimetable()
+      }
+    }
+  }
+
+  private func lookAtClock() {
+    take(.clock(clock.wall()))
+    paint()
+  }
+
   private func beat() {
     frames.beats += 1
     if frames.beats % 4 == 0 {

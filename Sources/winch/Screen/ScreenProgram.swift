@@ -37,6 +37,7 @@ final class ScreenProgram {
   var sources: [RenderSource] = []
   var frames = FrameClock()
   var ticking: RenderSource?
+  var rateChange: RenderSource?
   var escapeWait: RenderSource?
   var isEnding = false
 
@@ -121,6 +122,7 @@ final class ScreenProgram {
     _ = dashboard.update(.loaded(start.engine.all()), now: clock.now())
     take(.clock(clock.wall()))
     take(.limited(start.engine.rateLimit))
+    followTimetable()
     for warning in warnings { take(.notice(warning)) }
     if let note { take(.notice(note)) }
     for problem in links.problems { take(.notice(problem)) }
@@ -168,6 +170,7 @@ extension ScreenProgram {
     case .limitAll(let timetable):
       engine.rateLimit = timetable
       take(.limited(timetable))
+      followTimetable()
     case .limit(let ids, let rate): engine.limit(ids, to: rate)
     case .remove(let ids, let deleteFiles): engine.remove(ids, deleteFiles: deleteFiles)
     case .retry(let ids): engine.resume(ids)
