@@ -229,6 +229,9 @@ extension RunCore {
     return true
   }
 
+  /// Whether nobody has anything to do any more.
+  var isOver: Bool { ending != nil || plan.isComplete && !isAuditing }
+
   /// Whether the next exchange must first show what the server has.
   var isProbing: Bool { provenGeneration != generation }
 

@@ -61,7 +61,7 @@ extension TransferEngine {
   /// Pauses transfers; what they have stays.
   public func pause(_ ids: [TransferID]) {
     for id in ids {
-      guard let entry = applied(id, .paused(.byUser)) else { continue }
+      guard let entry = applied(id, .paused(.byUser), { $0 }) else { continue }
       _ = table.withLock { table in table.update(id) { $0.isForced = false } }
       entry.run?.stop(.paused)
       for operation in entry.operations { operation.cancel() }

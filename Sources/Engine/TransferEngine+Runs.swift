@@ -134,16 +134,21 @@ extension TransferEngine {
   /// - Returns: Whether it was legal; when not, nothing has changed.
   @discardableResult
   func apply(_ id: TransferID, _ event: TransferEvent) -> Bool {
-    applied(id, event) != nil
+    applied(id, event) { _ in } != nil
   }
 
   /// Applies an event.
   ///
-  /// - Returns: The entry right after it; nil when the event was not legal.
-  func applied(_ id: TransferID, _ event: TransferEvent) -> TransferEntry? {
+  /// - Parameter look: Called with the entry right after it, under the table's lock.
+  /// - Returns: What `look` returned; nil when the event was not legal.
+  func applied<R: Sendable>(
+    _ id: TransferID,
+    _ event: TransferEvent,
+    _ look: (TransferEntry) -> R
+  ) -> R? {
     let line = LogEntry(at: settings.clock.wall(), matter: .event(event))
     let applied = table.withLock { table in
-      table.update(id) { entry -> TransferEntry? in
+      table.update(id) { entry -> (R, BlockLedger)? in
         let newLink = entry.transfer.newLink
         guard entry.transfer.apply(event) else { return nil }
         if case .answered = event { entry.transfer.file = entry.file?.identity }
@@ -155,14 +160,14 @@ extension TransferEngine {
           let text = "the old link is kept, and every byte"
           entry.log.note(LogEntry(at: line.at, matter: .note(text)))
         }
-        return entry
+        return (look(entry), entry.ledger)
       }
     }
-    guard let applied, let entry = applied else { return nil }
-    if case .restarted = event { entry.ledger.forgetAll() }
+    guard let applied, let (seen, ledger) = applied else { return nil }
+    if case .restarted = event { ledger.forgetAll() }
     if event.isRemembered { recorder.mark(id) }
     settings.changed(id)
-    return entry
+    return seen
   }
 
   /// The disk refused to keep bytes: since nobody knows which, none is believed any more, and the

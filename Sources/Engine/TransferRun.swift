@@ -145,6 +145,7 @@ extension TransferRun {
 
   private func nextJob(_ number: Int) -> Job? {
     while true {
+      if core.withLock({ $0.isOver }) { return nil }
       let seen = changes.withLock { $0 }
       let now = context.clock.now()
       let hosts = grants(at: now)

@@ -12,7 +12,23 @@ internal import Transfers
 enum StoredText {
   /// The links as text.
   static func text(_ links: [Link]) -> String {
-    links.map { parts($0).map(escaped).joined(separator: "\t") }.joined(separator: "\n")
+    var text = ""
+    for link in links {
+      if !text.isEmpty { text += "\n" }
+      append(link, to: &text)
+    }
+    return text
+  }
+
+  private static func append(_ link: Link, to text: inout String) {
+    let origin = link.origin
+    text += escaped(link.text)
+    for part in [origin.scheme.rawValue, origin.host, String(origin.port), link.path] {
+      text += "\t"
+      text += escaped(part)
+    }
+    guard let login = link.login else { return }
+    text += "\t\(escaped(login.user))\t\(escaped(login.password))"
   }
 
   /// The links in a text; nil unless there is at least one and all are whole.
@@ -23,12 +39,6 @@ enum StoredText {
       link(line.split(separator: 9, omittingEmptySubsequences: false).map(unescaped))
     }
     return links.count == lines.count ? links : nil
-  }
-
-  private static func parts(_ link: Link) -> [String] {
-    let origin = link.origin
-    let place = [link.text, origin.scheme.rawValue, origin.host, "\(origin.port)", link.path]
-    return place + (link.login.map { [$0.user, $0.password] } ?? [])
   }
 
   private static func link(_ parts: [String]) -> Link? {

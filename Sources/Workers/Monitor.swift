@@ -7,7 +7,10 @@
 // The one lock of the program: `Mutex` of the standard library cannot wait, and on Linux the thread
 // sanitizer does not see it, so that what it guards is reported as a race.
 
-internal import Glibc
+// Inlinable, so that other targets get code for the one type they keep in it: generic code would
+// ask for that type's metadata at every call, a tenth of what a small file costs.
+
+public import Glibc
 
 // Safety: `storage` is allocated once and freed in `deinit`; `state` and `waiters` are touched
 // only between `lock` and `unlock` of the mutex beside them. `init` takes the state by
@@ -18,29 +21,32 @@ internal import Glibc
 /// Closures run under the lock: keep them short, and never block, call back or take another lock
 /// in one.
 public final class Monitor<State>: @unchecked Sendable {
-  private struct Storage {
-    var mutex = pthread_mutex_t()
-    var changed = pthread_cond_t()
-    var waiters = 0
-    var state: State
+  @usableFromInline
+  struct Storage {
+    @usableFromInline var mutex = pthread_mutex_t()
+    @usableFromInline var changed = pthread_cond_t()
+    @usableFromInline var waiters = 0
+    @usableFromInline var state: State
+
+    @usableFromInline
+    init(_ state: consuming sending State) {
+      self.state = state
+    }
   }
 
-  private let storage: UnsafeMutablePointer<Storage>
+  @usableFromInline let storage: UnsafeMutablePointer<Storage>
 
   /// Puts a value behind a new lock.
   ///
   /// - Parameter state: The first value; nobody else may keep a reference into it.
+  @inlinable
   public init(_ state: sending State) {
     storage = .allocate(capacity: 1)
-    storage.initialize(to: Storage(state: state))
-    pthread_mutex_init(&storage.pointee.mutex, nil)
-    var attributes = pthread_condattr_t()
-    pthread_condattr_init(&attributes)
-    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
-    pthread_cond_init(&storage.pointee.changed, &attributes)
-    pthread_condattr_destroy(&attributes)
+    storage.initialize(to: Storage(state))
+    prepare(&storage.pointee.mutex, &storage.pointee.changed)
   }
 
+  @inlinable
   deinit {
     pthread_cond_destroy(&storage.pointee.changed)
     pthread_mutex_destroy(&storage.pointee.mutex)
@@ -55,6 +61,7 @@ public final class Monitor<State>: @unchecked Sendable {
   /// - Parameter body: Runs under the lock, once.
   /// - Returns: What `body` returns.
   /// - Throws: What `body` throws; the lock is given back and waiters are woken all the same.
+  @inlinable
   public func withLock<R, E: Error>(
     _ body: (inout sending State) throws(E) -> sending R
   ) throws(E) -> sending R {
@@ -68,6 +75,7 @@ public final class Monitor<State>: @unchecked Sendable {
   /// - Parameter condition: Runs under the lock now and after every change; returns nil to go on
   ///   waiting, and must then have changed nothing. It may change the value when it holds.
   /// - Returns: What `condition` returned.
+  @inlinable
   public func wait<R>(until condition: (inout State) -> R?) -> R {
     lock()
     defer { unlock() }
@@ -85,6 +93,7 @@ public final class Monitor<State>: @unchecked Sendable {
   ///   - duration: How long to wait at most on the monotonic clock; not positive means only look.
   ///   - condition: As for `wait(until:)`; looked at once more when the time is up.
   /// - Returns: What `condition` returned, or nil when the time was up first.
+  @inlinable
   public func wait<R>(for duration: Duration, until condition: (inout State) -> R?) -> R? {
     var deadline = timespec(monotonicAfter: duration)
     lock()
@@ -111,18 +120,32 @@ public final class Monitor<State>: @unchecked Sendable {
     return storage.pointee.waiters
   }
 
-  private func lock() {
+  @inlinable
+  func lock() {
     pthread_mutex_lock(&storage.pointee.mutex)
   }
 
-  private func unlock() {
+  @inlinable
+  func unlock() {
     if storage.pointee.waiters > 0 { pthread_cond_broadcast(&storage.pointee.changed) }
     pthread_mutex_unlock(&storage.pointee.mutex)
   }
 }
 
+/// Sets up a mutex, and a condition variable on the monotonic clock.
+@usableFromInline
+func prepare(_ mutex: inout pthread_mutex_t, _ changed: inout pthread_cond_t) {
+  pthread_mutex_init(&mutex, nil)
+  var attributes = pthread_condattr_t()
+  pthread_condattr_init(&attributes)
+  pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+  pthread_cond_init(&changed, &attributes)
+  pthread_condattr_destroy(&attributes)
+}
+
 extension timespec {
   /// The moment on CLOCK_MONOTONIC that lies a duration ahead; a century is as good as never.
+  @usableFromInline
   init(monotonicAfter duration: Duration) {
     var now = timespec()
     clock_gettime(CLOCK_MONOTONIC, &now)

@@ -40,8 +40,10 @@ public enum FileName {
     let guess = TextGuess(decode: decode)
     let announced = [disposition, redirectDisposition].compactMap { $0 }
       .flatMap { ContentDisposition($0).names(guess) }
-    let inPaths = [finalPath, firstPath].compactMap { lastPart(of: $0, guess) }
-    let name = (announced + inPaths).lazy.compactMap(SafeName.received).first
+    let name =
+      announced.lazy.compactMap(SafeName.received).first
+      ?? [finalPath, firstPath].lazy.compactMap { lastPart(of: $0, guess) }
+      .compactMap(SafeName.received).first
     return fitted(name ?? "download")
   }
 
@@ -66,10 +68,13 @@ public enum FileName {
 
   /// The last part of a path that is not empty, percent-decoded once.
   private static func lastPart(of path: String, _ guess: TextGuess) -> String? {
-    path.split(separator: "/").last.map { guess.text(of: PercentCoding.decoded(Array($0.utf8))) }
+    path.utf8.split(separator: UInt8(ascii: "/")).last.map { part in
+      guess.text(of: PercentCoding.decoded(Array(part)))
+    }
   }
 
   private static func fitted(_ name: String) -> String {
+    if name.utf8.count <= byteLimit { return name }
     let (stem, ending) = FileExtension.split(name)
     return fitted(stem, ending: ending)
   }

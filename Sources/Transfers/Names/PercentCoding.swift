@@ -9,6 +9,7 @@
 enum PercentCoding {
   /// The bytes with each `%XX` decoded; a `%` without two digits stays as it is.
   static func decoded(_ bytes: [UInt8]) -> [UInt8] {
+    guard bytes.contains(UInt8(ascii: "%")) else { return bytes }
     var result: [UInt8] = []
     var rest = bytes[...]
     while let first = rest.popFirst() {

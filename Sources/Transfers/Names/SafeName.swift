@@ -12,6 +12,7 @@ enum SafeName {
   ///
   /// Either kind of slash ends a directory, so that no server chooses one.
   static func received(_ text: String) -> String? {
+    if isPlain(text) { return text }
     let name = trimmed(lastComponent(of: text) { $0 == "/" || $0 == "\\" })
     switch name.first {
     case nil: return nil
@@ -25,6 +26,23 @@ enum SafeName {
   static func typed(_ text: String) -> String? {
     let name = string(lastComponent(of: text) { $0 == "/" }[...])
     return ["", ".", ".."].contains(name) ? nil : name
+  }
+
+  /// Whether a name of plain letters, digits and the like is safe as it is, as most are.
+  private static func isPlain(_ text: String) -> Bool {
+    guard let first = text.utf8.first, isLetterOrDigit(first), let last = text.utf8.last,
+      last != UInt8(ascii: ".")
+    else { return false }
+    return text.utf8.allSatisfy { isLetterOrDigit($0) || "._-+~()".utf8.contains($0) }
+  }
+
+  private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "a")...UInt8(ascii: "z"):
+      true
+    default: false
+    }
   }
 
   private static func lastComponent(

@@ -37,14 +37,16 @@ struct LinkLine {
   ///   - assumingHTTPS: Whether `https://` is put before what has no scheme.
   init(_ text: String, assumingHTTPS: Bool = false) {
     self.assumingHTTPS = assumingHTTPS
-    for part in text.split(separator: "\t") {
-      let part = String(part).withoutBlanksAround
-      if !part.isEmpty { take(part) }
-    }
+    for part in Self.parts(text) where !part.isEmpty { take(part) }
     // A file whose digest is unreadable would arrive unchecked, which is not what was asked for.
     let isUnchecked = bad.contains { if case .checksum = $0.problem { true } else { false } }
     guard !links.isEmpty, !isUnchecked else { return }
     entry = ListEntry(links: links, checksum: checksum, isCompleted: isCompleted)
+  }
+
+  private static func parts(_ text: String) -> [String] {
+    guard text.utf8.contains(UInt8(ascii: "\t")) else { return [text.withoutBlanksAround] }
+    return text.split(separator: "\t").map { String($0).withoutBlanksAround }
   }
 
   private mutating func take(_ part: String) {
@@ -82,6 +84,10 @@ struct LinkLine {
   /// - Returns: The text without the checksum, and the checksum; nil where there is none.
   /// - Throws: `ListProblem.checksum` when there is one that cannot be read.
   static func divided(_ text: String) throws(ListProblem) -> (link: String, Checksum?) {
+    // Most links are of printable ASCII, and then a glance at their bytes will do.
+    if text.utf8.allSatisfy({ 0x21...0x7E ~= $0 && $0 != UInt8(ascii: "#") }) {
+      return (text, nil)
+    }
     if let blank = text.lastIndex(where: \.isWhitespace),
       let found = try checksum(String(text[text.index(after: blank)...]))
     {
@@ -96,8 +102,8 @@ struct LinkLine {
 
   /// The checksum that a word is; nil when it is something else.
   private static func checksum(_ word: String) throws(ListProblem) -> Checksum? {
-    guard let end = word.firstIndex(where: { "=:".contains($0) }),
-      ChecksumAlgorithm(named: word[..<end]) != nil
+    guard let end = word.utf8.firstIndex(where: { "=:".utf8.contains($0) }),
+      !word[end...].utf8.starts(with: "://".utf8), ChecksumAlgorithm(named: word[..<end]) != nil
     else { return nil }
     return try OptionLine.checksum(word)
   }

@@ -87,6 +87,8 @@ struct OptionLine: Hashable, Sendable {
 extension String {
   /// Without white space at both ends, whatever it is joined with.
   var withoutBlanksAround: String {
+    let isPlain = [utf8.first, utf8.last].allSatisfy { $0.map { 0x21...0x7E ~= $0 } ?? true }
+    if isPlain { return self }
     let start = unicodeScalars.drop(while: \.properties.isWhitespace)
     guard let last = start.lastIndex(where: { !$0.properties.isWhitespace }) else { return "" }
     return String(start[...last])
