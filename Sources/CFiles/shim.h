@@ -5,6 +5,7 @@
 // Swift's Glibc module is built without. Prototypes and values as in glibc 2.36; off64_t is long.
 
 #define WINCH_O_PATH 010000000
+#define WINCH_O_TMPFILE 020200000
 #define WINCH_RENAME_NOREPLACE 1u
 #define WINCH_FALLOC_KEEP_SIZE 1
 #define WINCH_SYNC_FILE_RANGE_WRITE 2u

@@ -15,15 +15,29 @@ extension EasyHandle {
   /// Sets all options of a request but those of the hop.
   ///
   /// - Throws: The failure when there is no reading the cookie file.
-  func apply(_ request: ConnectionRequest, userAgent: String) throws(ConnectionError) {
+  func apply(
+    _ request: ConnectionRequest,
+    userAgent: String,
+    _ netrc: Netrc
+  ) throws(ConnectionError) {
     try check(request.cookieFile)
     reset(cookieFile: request.cookieFile)
     applyConstants()
+    // A login in the options, that is out of the link, keeps libcurl from asking netrc.
+    if netrc.isThere { set(CURLOPT_NETRC, Int(CURL_NETRC_OPTIONAL.rawValue)) }
+    set(CURLOPT_NETRC_FILE, netrc.chosenPath)
     set(CURLOPT_USERAGENT, userAgent)
     apply(request.trust)
     if request.link.origin.scheme.isHTTP { set(CURLOPT_RANGE, request.range.option) }
     set(CURLOPT_CONNECTTIMEOUT_MS, request.timeouts.connect.milliseconds)
     set(CURLOPT_BUFFERSIZE, Int(min(max(request.receiveBuffer.bytes, 1024), 512 * 1024)))
+  }
+
+  /// Sets what differs from the last request, which was like this one but for link and range.
+  func renew(_ request: ConnectionRequest) {
+    set(CURLOPT_COOKIELIST, "ALL")
+    set(CURLOPT_RANGE, request.range.option)
+    forgetError()
   }
 
   /// Sets where the next hop goes and what it may know; the list must outlive the hop.
@@ -43,9 +57,6 @@ extension EasyHandle {
     set(CURLOPT_FOLLOWLOCATION, 0)
     set(CURLOPT_ACCEPT_ENCODING, "identity")
     set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
-    // A login in the options, that is out of the link, keeps libcurl from asking netrc.
-    set(CURLOPT_NETRC, Int(CURL_NETRC_OPTIONAL.rawValue))
-    set(CURLOPT_NETRC_FILE, getenv("NETRC").map { String(cString: $0) })
     set(CURLOPT_TCP_KEEPALIVE, 1)
     // Without it the end of a cancelled name resolution would be waited for.
     set(CURLOPT_QUICK_EXIT, 1)

@@ -38,8 +38,13 @@ struct EasyHandle: ~Copyable {
       // It forgets the file, not the cookies: else each hop would undo what the one before it set.
       curl_easy_reset(raw)
     }
-    errorText.pointee = 0
+    forgetError()
     _ = ccurl_set_pointer(raw, CURLOPT_ERRORBUFFER, errorText)
+  }
+
+  /// Forgets the words of the last failure.
+  func forgetError() {
+    errorText.pointee = 0
   }
 
   func set(_ option: CURLoption, _ value: Int) {

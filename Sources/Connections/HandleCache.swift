@@ -22,6 +22,7 @@ public final class HandleCache: Sendable {
   let beginnings = Beginnings()
   private let limit: Int
   private let userAgent: String
+  private let netrc = Netrc()
 
   /// Makes an empty cache.
   ///
@@ -48,9 +49,9 @@ public final class HandleCache: Sendable {
       if let pair = shelf.take(connectedTo: origin) { return counted(pair) }
     }
     guard count.load(ordering: .relaxed) >= limit, let oldest = takeOldest() else {
-      return HandlePair(userAgent: userAgent)
+      return HandlePair(userAgent: userAgent, netrc)
     }
-    return oldest.wantsGoodbye ? HandlePair(userAgent: userAgent) : oldest
+    return oldest.wantsGoodbye ? HandlePair(userAgent: userAgent, netrc) : oldest
   }
 
   /// Gives a pair back.

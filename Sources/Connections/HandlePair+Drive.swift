@@ -47,7 +47,7 @@ extension HandlePair {
     _ flag: CancelFlag
   ) -> Result<ConnectionReport, ConnectionError> {
     do throws(ConnectionError) {
-      try easy.apply(request, userAgent: userAgent)
+      try settle(request)
       easy.attach(exchange)
       if let window = exchange.window { easy.attach(window) }
       while true {
@@ -59,11 +59,13 @@ extension HandlePair {
         if case .error(let error) = exchange.ending { throw error }
         guard exchange.isRedirected else {
           remember(exchange.trail.current.origin)
+          if code != CURLE_OK || !exchange.trail.passed.isEmpty { settled = nil }
           return .success(try report(isAnswered ? CURLE_OK : code, exchange))
         }
         try exchange.followRedirect()
       }
     } catch {
+      settled = nil
       return .failure(error)
     }
   }
@@ -89,12 +91,21 @@ extension HandlePair {
       onChunk: { _ in .stop }
     )
     do throws(ConnectionError) {
-      try easy.apply(asked, userAgent: userAgent)
+      try settle(asked)
       easy.attach(listing)
       return try logInAndHop(asked, listing, flag) == CURLE_OK || listing.head != nil
     } catch {
       return listing.head != nil
     }
+  }
+
+  /// Sets the options, or only those that differ when the last request went well and was alike.
+  private func settle(_ request: ConnectionRequest) throws(ConnectionError) {
+    let lasting = LastingOptions(request, hasNetrc: netrc.isThere)
+    if let lasting, lasting == settled { return easy.renew(request) }
+    settled = nil
+    try easy.apply(request, userAgent: userAgent, netrc)
+    settled = lasting
   }
 
   private func remember(_ origin: Origin) {

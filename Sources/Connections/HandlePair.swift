@@ -14,11 +14,15 @@ final class HandlePair: @unchecked Sendable {
   let easy = EasyHandle()
   let multi = MultiHandle()
   let userAgent: String
+  let netrc: Netrc
+  /// What the easy handle's options are set for; nil when they have to be set anew.
+  var settled: LastingOptions?
   /// The origins its kept connections lead to.
   var origins: [Origin] = []
 
-  init(userAgent: String) {
+  init(userAgent: String, _ netrc: Netrc) {
     self.userAgent = userAgent
+    self.netrc = netrc
   }
 
   /// Ends the sleep of the run that uses it, also one within libcurl.

@@ -18,7 +18,12 @@ extension Link {
   ///   - assumingHTTPS: Whether a text without scheme is taken as https instead of refused.
   /// - Throws: Why it is not a link.
   public init(parsing text: String, assumingHTTPS: Bool = false) throws(LinkError) {
-    let bytes = Array(surroundingBlanksDropped(Array(text.utf8)))
+    let kept = surroundingBlanksDropped(Array(text.utf8))
+    if let plain = PlainLink.parse(kept) {
+      self = plain
+      return
+    }
+    let bytes = Array(kept)
     guard !bytes.isEmpty else { throw .empty }
     guard let scheme = schemeName(of: bytes) else {
       let guess = try? Link(absolute: Array("https://".utf8) + bytes)

@@ -111,8 +111,8 @@ final class HostTable: Sendable {
   }
 
   /// What one of the runs on these hosts may do now, host by host.
-  func grants(_ origins: Set<Origin>, at now: Moment) -> [Origin: HostGrant] {
-    Dictionary(uniqueKeysWithValues: origins.map { ($0, grant($0, at: now)) })
+  func grants(_ origins: [Origin], at now: Moment) -> HostGrants {
+    HostGrants(origins.map { ($0, grant($0, at: now)) })
   }
 
   /// Notes that a host refused a connection while others worked.

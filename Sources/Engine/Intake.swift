@@ -25,7 +25,7 @@ struct Intake {
     let head: ResponseHead
     let total: Int64?
     let isRanged: Bool
-    let file: PartialFile
+    let place: BodyPlace
   }
 
   init(_ run: TransferRun, number: Int, job: Job) {
@@ -95,9 +95,10 @@ extension Intake {
   ) -> HeadVerdict {
     do throws(Failure) {
       try checkLength(total)
-      guard let file = try run.file(for: head, job: job) else { return .reject }
-      accepted = Accepted(head: head, total: total, isRanged: isRanged, file: file)
-      if !job.compared.isEmpty {
+      guard let place = try run.place(for: head, job: job, total: total) else { return .reject }
+      let settled = try settled(place, total)
+      accepted = Accepted(head: head, total: total, isRanged: isRanged, place: settled)
+      if !job.compared.isEmpty, let file = settled.file {
         proof = OverlapProof(job.compared, in: file)
         return .accept
       }
@@ -107,6 +108,13 @@ extension Intake {
       refusal = .failed(error, retryAfter: nil)
       return .reject
     }
+  }
+
+  /// Makes the file now unless all of it may be here before it has to be written.
+  private func settled(_ place: BodyPlace, _ total: Int64?) throws(Failure) -> BodyPlace {
+    guard case .new(let new) = place else { return place }
+    if let total, total > 0, total <= SegmentWriter.mostGathered, run.mayGather { return place }
+    return .file(try run.make(new, isWhole: total == 0))
   }
 
   /// What was said beforehand about the length holds.
@@ -151,15 +159,15 @@ extension Intake {
         number,
         total: accepted.total,
         isRanged: accepted.isRanged,
-        file: accepted.file
+        place: accepted.place
       )
       writer = SegmentWriter(
         run: run,
         number: number,
         generation: job.generation,
-        file: accepted.file,
+        place: accepted.place,
         checksum: checksum,
-        expectsBytes: accepted.total != 0
+        total: accepted.total
       )
       return true
     } catch {

@@ -36,6 +36,6 @@ extension Recorder {
 
   /// What could not be hashed now is the next commit's, unless there is none any more.
   private func goOn(_ id: TransferID) {
-    if !isClosing.withLock({ $0 }) { mark(id) }
+    if !haste.withLock({ $0.isClosing }) { mark(id) }
   }
 }

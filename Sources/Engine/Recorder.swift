@@ -10,6 +10,8 @@
 // Threads  `mark`, `remove` and `waitUntilUnclaimed` from any; the rest on the recorder's own.
 // Holds    snapshot, then sync, then commit: the session never claims a byte that a power cut takes.
 //          Nor one that a new beginning overwrites: who drops bytes waits until the claim is gone.
+//          Small files that are complete get their names after that, so that what has its final name
+//          is on the disk; they are finished with the next commit.
 
 import Storage
 import Transfers
@@ -51,21 +53,27 @@ struct Report: Sendable {
   let session: @Sendable (SessionError) -> Void
   /// So many lines of these logs are in the session.
   let logged: @Sendable ([TransferID: Int]) -> Void
-  /// The bytes of a transfer could not be made durable.
+  /// The bytes of a transfer could not be made durable, or its file got no name.
   let disk: @Sendable (TransferID, Failure) -> Void
+  /// A complete file got its final name.
+  let named: @Sendable (TransferID, Naming, String) -> Void
 }
 
 /// Writes changes of transfers into the session.
 final class Recorder: Sendable {
-  private struct Marks {
+  struct Marks {
     /// What changed, with the file that has to stay open until it is synced.
     var changed: [TransferID: PartialFile?] = [:]
+    /// What is complete, and has to be on the disk before it gets its name.
+    var namings: [TransferID: Naming] = [:]
     var removed: [TransferID] = []
     var usage: DayUsage?
     var hosts: [KnownHost]?
     var isClosing = false
 
-    var isEmpty: Bool { changed.isEmpty && removed.isEmpty && usage == nil && hosts == nil }
+    var isEmpty: Bool {
+      changed.isEmpty && namings.isEmpty && removed.isEmpty && usage == nil && hosts == nil
+    }
 
     /// What concerns no single transfer.
     var others: [SessionChange] {
@@ -73,15 +81,18 @@ final class Recorder: Sendable {
     }
   }
 
-  private let marks = Monitor(Marks())
+  let marks = Monitor(Marks())
   /// Apart from the marks, so that a mark does not wake a recorder that gathers.
-  let isClosing = Monitor(false)
+  let haste = Monitor(Haste())
+  /// Transfers whose files wait for their names, each with an open descriptor or two.
+  let unnamed = Monitor<Set<TransferID>>([])
   /// Transfers of which the session claims bytes, or may do so after the commit that is under way.
   private let claimed: Monitor<Set<TransferID>>
   private let session: Monitor<Session?>
   private let thread = Monitor<WorkerThread?>(nil)
-  /// Between two commits at least this long, so that marks gather.
+  /// Between two commits at least this long, so that marks gather; on a slow disk longer.
   static let gathering = Duration.milliseconds(20)
+  private static let longestGathering = Duration.milliseconds(500)
   /// After a commit that failed.
   private static let patience = Duration.seconds(1)
 
@@ -148,15 +159,19 @@ final class Recorder: Sendable {
   /// Notes that transfers are gone.
   func remove(_ ids: [TransferID]) {
     marks.withLock { marks in
-      for id in ids { marks.changed.removeValue(forKey: id) }
+      for id in ids {
+        marks.changed.removeValue(forKey: id)
+        marks.namings.removeValue(forKey: id)
+      }
       marks.removed += ids
     }
+    unnamed.withLock { $0.subtract(ids) }
   }
 
   /// Writes what is marked, closes the session and joins the thread.
   func close() {
     marks.withLock { $0.isClosing = true }
-    isClosing.withLock { $0 = true }
+    haste.withLock { $0.isClosing = true }
     let worker = thread.withLock { held -> WorkerThread? in
       defer { held = nil }
       return held
@@ -172,14 +187,16 @@ extension Recorder {
     while let batch = take() {
       // Before anything is looked at, so that who has dropped bytes meanwhile waits.
       claimed.withLock { $0.formUnion(batch.changed.keys) }
+      let start = ContinuousClock.now
       withExtendedLifetime(batch) { write(batch, to: session, snapshot, report) }
-      rest(Self.gathering)
+      let took = ContinuousClock.now - start
+      rest(min(max(Self.gathering, took * 2), Self.longestGathering))
     }
   }
 
-  /// Waits, but not when the recorder closes.
+  /// Waits, but not when somebody waits for the recorder.
   private func rest(_ time: Duration) {
-    _ = isClosing.wait(for: time) { $0 ? () : nil }
+    _ = haste.wait(for: time) { $0.isClosing || $0.waiting > 0 ? () : nil }
   }
 
   /// Blocks until something is marked; nil when all is written and the recorder closes.
@@ -188,6 +205,7 @@ extension Recorder {
       if marks.isEmpty { return marks.isClosing ? .some(nil) : nil }
       let taken = marks
       marks.changed = [:]
+      marks.namings = [:]
       marks.removed = []
       marks.usage = nil
       marks.hosts = nil
@@ -202,25 +220,40 @@ extension Recorder {
     _ report: Report
   ) {
     let found = batch.changed.keys.sorted().compactMap(snapshot)
-    let broken = sync(found, report)
-    let sound = found.filter { !broken.contains($0.transfer.id) }
+    let broken = sync(found, batch.namings, report)
+    let sound = broken.isEmpty ? found : found.filter { !broken.contains($0.transfer.id) }
     let hashed = sound.compactMap(hash)
+    let isKept = commit(batch, sound, hashed, but: broken, to: session, report)
+    // Without a session they are named all the same.
+    name(batch.namings, but: broken, report)
+    if !isKept { retry(batch) }
+  }
+
+  private func commit(
+    _ batch: Marks,
+    _ sound: [Snapshot],
+    _ hashed: [HashedBlocks],
+    but broken: Set<TransferID>,
+    to session: Session,
+    _ report: Report
+  ) -> Bool {
     do throws(SessionError) {
       try session.apply(
         sound.map { .put($0.transfer) } + hashed.map(\.change) + sound.compactMap(\.logChange)
           + batch.removed.map { .remove($0) } + batch.others
       )
-      tellLogged(sound, report)
-      for each in hashed { each.ledger.stored(each.blocks) }
-      let claiming = sound.map(\.transfer).filter(\.isClaiming).map(\.id)
-      claimed.withLock { claimed in
-        claimed.subtract(Set(batch.changed.keys).subtracting(broken).subtracting(claiming))
-        claimed.subtract(batch.removed)
-      }
     } catch {
       report.session(error)
-      retry(batch)
+      return false
     }
+    tellLogged(sound, report)
+    for each in hashed { each.ledger.stored(each.blocks) }
+    let claiming = sound.lazy.filter(\.transfer.isClaiming).map(\.transfer.id)
+    claimed.withLock { claimed in
+      claimed.subtract(Set(batch.changed.keys).subtracting(broken).subtracting(claiming))
+      claimed.subtract(batch.removed)
+    }
+    return true
   }
 
   private func tellLogged(_ written: [Snapshot], _ report: Report) {
@@ -231,9 +264,14 @@ extension Recorder {
   /// Makes bytes durable.
   ///
   /// - Returns: The transfers whose bytes the disk refused; nothing is claimed for them.
-  private func sync(_ found: [Snapshot], _ report: Report) -> Set<TransferID> {
+  private func sync(
+    _ found: [Snapshot],
+    _ namings: [TransferID: Naming],
+    _ report: Report
+  ) -> Set<TransferID> {
     var broken: Set<TransferID> = []
     var together: [String: [TransferID]] = [:]
+    for (id, naming) in namings { together[naming.file.directoryPath, default: []].append(id) }
     for snapshot in found {
       let id = snapshot.transfer.id
       switch snapshot.claim {

@@ -31,8 +31,8 @@ struct RunContext: Sendable {
   let announce: @Sendable (Announced) -> Void
   /// Says that something happened; false when it cannot have, because the user was quicker.
   let emit: @Sendable (TransferEvent) -> Bool
-  /// Says that a file was made or found for the transfer.
-  let own: @Sendable (PartialFile) -> Void
+  /// Says that a file was made or found for the transfer; false when the transfer is gone.
+  let own: @Sendable (PartialFile) -> Bool
   /// The transfer's file when an earlier run's is still open; it holds the file's kernel lock.
   let held: @Sendable () -> PartialFile?
   /// Blocks until the session claims no byte of the transfer; false when the flag was set before.
@@ -47,6 +47,8 @@ struct RunContext: Sendable {
   let record: @Sendable (ExchangeRecord) -> Void
   /// Says that the run waits without using the network, or no longer does.
   let waits: @Sendable (Bool) -> Void
+  /// Whether an earlier program began the transfer: it may have named a file without saying so.
+  let isOld: Bool
 }
 
 extension RunContext {

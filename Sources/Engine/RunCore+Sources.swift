@@ -14,9 +14,24 @@ import Transfers
 
 /// What the hosts of a run's sources grant it at one moment; unbounded where nothing is told.
 struct HostGrants {
-  var byOrigin: [Origin: HostGrant] = [:]
+  /// Each with its host; few, so that looking through them costs less than a hash.
+  private var grants: [(origin: Origin, grant: HostGrant)] = []
 
-  subscript(_ origin: Origin) -> HostGrant { byOrigin[origin] ?? .unbounded }
+  init(byOrigin: [Origin: HostGrant] = [:]) {
+    grants = byOrigin.map { ($0, $1) }
+  }
+
+  init(_ grants: [(origin: Origin, grant: HostGrant)]) {
+    self.grants = grants
+  }
+
+  subscript(_ origin: Origin) -> HostGrant {
+    get { grants.first { $0.origin == origin }?.grant ?? .unbounded }
+    set {
+      grants.removeAll { $0.origin == origin }
+      grants.append((origin, newValue))
+    }
+  }
 }
 
 extension RunCore {
@@ -24,7 +39,10 @@ extension RunCore {
   static let leastForMore: Int64 = 4 * 1024 * 1024
 
   /// The hosts of the sources that may be asked.
-  var origins: Set<Origin> { Set(usable.map { sources[$0].link.origin }) }
+  var origins: [Origin] {
+    if sources.count == 1 { return [sources[0].link.origin] }
+    return Array(Set(usable.map { sources[$0].link.origin }))
+  }
 
   /// Before this no request is sent.
   var notBefore: Moment {

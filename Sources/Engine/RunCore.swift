@@ -65,6 +65,8 @@ struct RunCore {
   var ending: RunEnding?
   var file: PartialFile?
   var checksum: RunningChecksum?
+  /// The complete file, when it is left to others to name it; the transfer is finished then.
+  var naming: Naming?
   /// Whether what is on disk is being compared with its hashes.
   var isAuditing = false
   /// Bytes on disk that have a hash and were not compared with it yet.

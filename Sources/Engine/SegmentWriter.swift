@@ -16,14 +16,15 @@ import Transfers
 struct SegmentWriter {
   /// How long bytes are kept back, as long as more of them come.
   static let patience = Duration.milliseconds(200)
+  /// The most bytes that wait in memory.
+  static let mostGathered: Int64 = 256 * 1024
 
   private let run: TransferRun
   private let number: Int
   private let generation: Int
-  private let file: PartialFile
+  private var place: BodyPlace
   private let checksum: RunningChecksum?
-  /// Whether the body has any bytes at all.
-  let expectsBytes: Bool
+  private let total: Int64?
   /// The disk's refusal, once there was one.
   private(set) var failure: Failure?
   private let gathered = GatheredBytes()
@@ -33,18 +34,21 @@ struct SegmentWriter {
     run: TransferRun,
     number: Int,
     generation: Int,
-    file: PartialFile,
+    place: BodyPlace,
     checksum: RunningChecksum?,
-    expectsBytes: Bool
+    total: Int64?
   ) {
     self.run = run
     self.number = number
     self.generation = generation
-    self.file = file
+    self.place = place
     self.checksum = checksum
-    self.expectsBytes = expectsBytes
+    self.total = total
     lastWrite = run.context.clock.now()
   }
+
+  /// Whether the body has any bytes at all.
+  var expectsBytes: Bool { total != 0 }
 
   /// Takes one chunk; the bytes are valid during the call only.
   ///
@@ -84,12 +88,36 @@ struct SegmentWriter {
   private mutating func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64, _ now: Moment) {
     guard !bytes.isEmpty, failure == nil else { return }
     lastWrite = now
-    do throws(StorageError) {
-      try file.write(bytes, at: offset)
+    do throws(Failure) {
+      let file = try file(isWhole: offset == 0 && Int64(bytes.count) == total)
+      try write(bytes, at: offset, in: file)
       checksum?.wrote(bytes, at: offset)
       run.wrote(number, generation, upTo: offset + Int64(bytes.count))
     } catch {
-      failure = error.failure
+      failure = error
+    }
+  }
+
+  private func write(
+    _ bytes: UnsafeRawBufferPointer,
+    at offset: Int64,
+    in file: PartialFile
+  ) throws(Failure) {
+    do throws(StorageError) {
+      try file.write(bytes, at: offset)
+    } catch {
+      throw error.failure
+    }
+  }
+
+  /// The file, made when these are its first bytes.
+  private mutating func file(isWhole: Bool) throws(Failure) -> PartialFile {
+    switch place {
+    case .file(let file): return file
+    case .new(let new):
+      let file = try run.make(new, isWhole: isWhole)
+      place = .file(file)
+      return file
     }
   }
 }
@@ -98,7 +126,7 @@ struct SegmentWriter {
 ///
 /// Memory is taken once, with the first bytes, and given back at the end.
 private final class GatheredBytes {
-  private static let capacity = 256 * 1024
+  private static let capacity = Int(SegmentWriter.mostGathered)
 
   /// Where the first byte belongs.
   private(set) var offset: Int64 = 0

@@ -20,7 +20,8 @@ extension TransferEngine {
     let operations = ids.compactMap(enqueue)
     watch()
     guard let whenAllEnded else { return }
-    let completion = BlockingOperation(name: "batch ended") { _ in
+    let completion = BlockingOperation(name: "batch ended") { [self] _ in
+      recorder.waitUntilNamed(ids, unless: ending)
       whenAllEnded()
       return .succeeded
     }

@@ -18,7 +18,7 @@ extension TransferEngine {
     followTimetable()
     watch()
     let result = ending.withHook({ run.stop(.shutDown) }, during: { run.run() })
-    endRun(id, run)
+    if let naming = endRun(id, run) { recorder.name(id, naming, unless: ending) }
     return result
   }
 
@@ -41,28 +41,48 @@ extension TransferEngine {
     return run
   }
 
-  private func endRun(_ id: TransferID, _ run: TransferRun) {
-    let (have, stamp, repair) = (run.have, run.stamp, run.repair)
+  /// - Returns: What is left to be named.
+  private func endRun(_ id: TransferID, _ run: TransferRun) -> Naming? {
+    let (have, repair, naming) = (run.have, run.repair, run.naming)
+    // A file that is about to be finished is not resumed.
+    let stamp = naming == nil ? run.stamp : nil
     let found = table.withLock { table in
       table.update(id) { entry in
         entry.run = nil
         if run.isForced { entry.isForced = false }
         let isDistrusted = entry.isDistrusted
         entry.transfer.have = isDistrusted ? ByteRangeSet() : have
-        entry.transfer.repair =
-          isDistrusted || entry.transfer.state.isFinished ? nil : repair
+        let isOver = naming != nil || entry.transfer.state.isFinished
+        entry.transfer.repair = isDistrusted || isOver ? nil : repair
         entry.stamp = stamp
         entry.isDistrusted = false
         defer { entry.letGo() }
-        let isKept = have.count >= Claim.aloneFrom || !entry.transfer.state.isFinished
-        return (isKept ? entry.file : nil, isDistrusted ? entry.ledger : nil)
+        return (entry.file, isDistrusted ? entry.ledger : nil)
       }
     }
-    guard let (file, distrusted) = found else { return }
-    distrusted?.forgetAll()
-    // Ten thousand small files that are finished would be too many to keep open.
-    recorder.mark(id, keeping: file)
+    guard let (file, distrusted) = found else { return nil }
     settings.changed(id)
+    guard let distrusted else {
+      if naming == nil { recorder.mark(id, keeping: file) }
+      return naming
+    }
+    distrusted.forgetAll()
+    recorder.mark(id, keeping: file)
+    if naming != nil { apply(id, .failed(Failure(.diskFault))) }
+    return nil
+  }
+
+  /// Takes the name that a complete file got; of a transfer that was removed meanwhile it keeps
+  /// none but that of a file that had one before.
+  func named(_ id: TransferID, _ naming: Naming, _ name: String) {
+    if name != naming.file.name { apply(id, .renamed(name)) }
+    let verification = naming.verification
+    let completion = Completion(at: settings.clock.wall(), verification: verification)
+    if apply(id, .finished(completion)) {
+      _ = table.withLock { table in table.update(id) { $0.operations = [] } }
+    } else if naming.file.isNameless || naming.file.isDiscarded {
+      naming.file.discard(finishedAs: name)
+    }
   }
 
   /// A transfer as it is now, and what must be on disk before the session may say so.
@@ -70,12 +90,12 @@ extension TransferEngine {
     // The revision comes before the claim, or bytes given up in between would go unnoticed.
     guard let ledger = table.withLock({ $0.entries[id]?.ledger }) else { return nil }
     let revision = ledger.revision
-    return look(id).map { entry in
+    return look(id).map { view in
       Snapshot(
-        transfer: entry.transfer,
-        claim: entry.claim,
-        file: entry.file ?? entry.heldFile,
-        log: entry.log.news,
+        transfer: view.claimed,
+        claim: view.claim,
+        file: view.file,
+        log: view.log,
         ledger: ledger,
         revision: revision
       )
@@ -83,7 +103,10 @@ extension TransferEngine {
   }
 
   private func context(for id: TransferID) -> RunContext {
-    RunContext(
+    let known = table.withLock { table in
+      table.entries[id].map { (ledger: $0.ledger, isOld: $0.isOld) }
+    }
+    return RunContext(
       clock: settings.clock,
       rule: settings.rule,
       connect: settings.connect,
@@ -99,10 +122,11 @@ extension TransferEngine {
       held: { [unowned self] in table.withLock { $0.entries[id]?.heldFile } },
       unclaim: { [unowned self] in recorder.waitUntilUnclaimed(id, unless: $0) },
       stamp: { [unowned self] in table.withLock { $0.entries[id]?.stamp } },
-      ledger: table.withLock { $0.entries[id]?.ledger } ?? BlockLedger(),
+      ledger: known?.ledger ?? BlockLedger(),
       note: { [unowned self] in note(id, $0) },
       record: { [unowned self] in log(id, .exchange($0)) },
-      waits: { [unowned self] in waits($0) }
+      waits: { [unowned self] in waits($0) },
+      isOld: known?.isOld == true
     )
   }
 
@@ -113,8 +137,10 @@ extension TransferEngine {
     recorder.mark(id)
   }
 
-  private func own(_ id: TransferID, _ file: PartialFile) {
-    _ = table.withLock { table in table.update(id) { $0.own(file) } }
+  private func own(_ id: TransferID, _ file: PartialFile) -> Bool {
+    let isLate = table.withLock { table in table.update(id) { $0.own(file) } }
+    if isLate == true { recorder.mark(id) }
+    return isLate != nil
   }
 
   /// A run that only waits lends its place in the queue to another transfer.
@@ -139,7 +165,10 @@ extension TransferEngine {
 
   /// Applies an event.
   ///
-  /// - Parameter look: Called with the entry right after it, under the table's lock.
+  /// - Parameters:
+  ///   - id: Whose.
+  ///   - event: What happened.
+  ///   - look: Called with the entry right after it, under the table's lock.
   /// - Returns: What `look` returned; nil when the event was not legal.
   func applied<R: Sendable>(
     _ id: TransferID,
@@ -148,7 +177,7 @@ extension TransferEngine {
   ) -> R? {
     let line = LogEntry(at: settings.clock.wall(), matter: .event(event))
     let applied = table.withLock { table in
-      table.update(id) { entry -> (R, BlockLedger)? in
+      table.update(id) { entry -> Applied<R>? in
         let newLink = entry.transfer.newLink
         guard entry.transfer.apply(event) else { return nil }
         if case .answered = event { entry.transfer.file = entry.file?.identity }
@@ -160,28 +189,41 @@ extension TransferEngine {
           let text = "the old link is kept, and every byte"
           entry.log.note(LogEntry(at: line.at, matter: .note(text)))
         }
-        return (look(entry), entry.ledger)
+        return Applied(seen: look(entry), ledger: entry.ledger, hasFile: entry.file != nil)
       }
     }
-    guard let applied, let (seen, ledger) = applied else { return nil }
-    if case .restarted = event { ledger.forgetAll() }
-    if event.isRemembered { recorder.mark(id) }
+    guard let applied, let applied else { return nil }
+    if case .restarted = event { applied.ledger.forgetAll() }
+    if event.isRemembered(withFile: applied.hasFile) { recorder.mark(id) }
     settings.changed(id)
-    return seen
+    return applied.seen
   }
 
   /// The disk refused to keep bytes: since nobody knows which, none is believed any more, and the
-  /// run ends.
+  /// run ends; without one, the transfer has failed.
   func diskFailed(_ id: TransferID, _ failure: Failure) {
     let run = table.withLock { table in
       table.update(id) { entry -> TransferRun? in
-        entry.isDistrusted = true
+        entry.isDistrusted = entry.run != nil
+        if entry.run == nil { entry.forgetBytes() }
         return entry.run
       }
     }
-    run??.stop(failure.remedy == .waitForSpace ? .full(failure) : .failed(failure))
     note(id, "\(failure.short): \(failure.detail)")
+    if let run = run ?? nil {
+      run.stop(failure.remedy == .waitForSpace ? .full(failure) : .failed(failure))
+    } else {
+      apply(id, .failed(failure))
+    }
   }
+}
+
+/// What came of an event.
+private struct Applied<R: Sendable>: Sendable {
+  let seen: R
+  let ledger: BlockLedger
+  /// Whether there is a file whose bytes the event may be about.
+  let hasFile: Bool
 }
 
 extension TransferEngine {

@@ -14,10 +14,10 @@ extension TransferEngine {
   /// The longest time between two looks while nothing runs: a clock may be put right meanwhile.
   static let longestRest = Duration.seconds(60)
 
-  /// Why a transfer must not run now; nil when it may.
-  func hold(_ transfer: Transfer) -> Hold? {
+  /// Why a transfer with that schedule must not run now; nil when it may.
+  func hold(_ schedule: Schedule) -> Hold? {
     let (clock, now) = (settings.clock, settings.clock.wall())
-    if let hold = transfer.request.schedule.hold(at: now, local: clock.local) { return hold }
+    if let hold = schedule.hold(at: now, local: clock.local) { return hold }
     meter.look(clock.local(now).dayNumber)
     guard meter.isUsedUp else { return nil }
     return Hold(.quota, until: .nextDay(after: now, local: clock.local))
@@ -27,8 +27,7 @@ extension TransferEngine {
   ///
   /// - Returns: Whether it waits.
   func holdBack(_ id: TransferID) -> Bool {
-    guard let entry = table.withLock({ $0.entries[id] }), entry.transfer.state == .queued,
-      !entry.isForced, let hold = hold(entry.transfer)
+    guard let schedule = table.withLock({ $0.scheduleOfQueued(id) }), let hold = hold(schedule)
     else { return false }
     return apply(id, .paused(.scheduled(hold)))
   }
@@ -36,7 +35,7 @@ extension TransferEngine {
   /// Looks at those that wait and at those whose time may be over.
   func followSchedules(_ entries: [TransferEntry]) {
     for entry in entries where !entry.isForced {
-      let hold = hold(entry.transfer)
+      let hold = hold(entry.transfer.request.schedule)
       if let run = entry.run {
         if let hold { run.stop(.scheduled(hold)) }
       } else if case .paused(.scheduled(let known)) = entry.transfer.state {

@@ -71,7 +71,8 @@ public final class TransferEngine: Sendable {
     let report = Report(
       session: settings.sessionTroubled,
       logged: { [weak self] in self?.logged($0) },
-      disk: { [weak self] in self?.diskFailed($0, $1) }
+      disk: { [weak self] in self?.diskFailed($0, $1) },
+      named: { [weak self] in self?.named($0, $1, $2) }
     )
     do throws(ThreadError) {
       try recorder.start(snapshot: { [weak self] in self?.snapshot($0) }, report: report)
@@ -110,17 +111,18 @@ public final class TransferEngine: Sendable {
     look(id)?.transfer
   }
 
-  /// One transfer as it is now, with all that belongs to it.
-  func look(_ id: TransferID) -> TransferEntry? {
-    guard var entry = table.withLock({ $0.entries[id] }) else { return nil }
-    if let run = entry.run {
+  /// One transfer as it is now, with what belongs to its bytes.
+  func look(_ id: TransferID) -> EntryView? {
+    guard var view = table.withLock({ $0.view(of: id) }) else { return nil }
+    // Not under the table's lock, since a run has its own.
+    if let run = view.run {
       // The place in a repair first: what was replaced before it is then among the bytes.
-      entry.transfer.repair = run.repair
-      entry.transfer.have = run.have
+      view.transfer.repair = run.repair
+      view.transfer.have = run.have
     }
     // After a sync that failed the next one says nothing of the bytes before.
-    if entry.isDistrusted { entry.transfer.have = ByteRangeSet() }
-    return entry
+    if view.isDistrusted { view.transfer.have = ByteRangeSet() }
+    return view
   }
 
   /// The running transfers at this moment, for the screen's numbers.

@@ -41,10 +41,12 @@ extension TransferEvent {
     }
   }
 
-  /// Whether the session should know soon; a retry or a silence does not survive a restart anyway.
-  var isRemembered: Bool {
+  /// Whether the session should know soon; a retry or a silence does not survive a restart anyway,
+  /// nor an answer of which nothing is on the disk yet.
+  func isRemembered(withFile hasFile: Bool) -> Bool {
     switch self {
-    case .answered, .relinked, .renamed, .paused, .resumed, .restarted, .finished, .failed: true
+    case .answered: hasFile
+    case .relinked, .renamed, .paused, .resumed, .restarted, .finished, .failed: true
     case .started, .fellSilent, .flowing, .retryScheduled, .retrying, .completed, .repairing,
       .cancelled:
       false

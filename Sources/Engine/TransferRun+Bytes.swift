@@ -10,28 +10,70 @@ import Transfers
 import Workers
 
 extension TransferRun {
-  /// The partial file for an accepted head; made, with its name, when there is none yet.
+  /// Where the bytes behind an accepted head go; a name is chosen when there is no file yet.
   ///
   /// - Returns: Nil when the run was stopped meanwhile.
-  func file(for head: ResponseHead, job: Job) throws(Failure) -> PartialFile? {
+  func place(for head: ResponseHead, job: Job, total: Int64?) throws(Failure) -> BodyPlace? {
     let (held, isFresh) = core.withLock { ($0.file, job.isProbe && $0.plan.have.isEmpty) }
     // A claim must not outlive its bytes, not even for a moment.
     if isFresh, held != nil || transfer.file != nil, !context.unclaim(stopped) { return nil }
     do throws(StorageError) {
       if let held {
         if isFresh { try held.truncate(to: 0) }
-        return held
+        return .file(held)
       }
       let name = chooseName(head)
-      let file = try PartialFile.create(in: transfer.request.directory) {
-        $0 == 0 ? name : FileName.numbered(name, $0)
+      // An earlier program may have given the file its name, and been killed before it said so.
+      let twin = context.isOld ? total : nil
+      return .new(
+        try NewFile(in: transfer.request.directory, twinOf: twin) { Self.candidate(name, $0) }
+      )
+    } catch {
+      throw error.failure
+    }
+  }
+
+  /// Makes the file.
+  ///
+  /// - Parameters:
+  ///   - new: Its name.
+  ///   - isWhole: Whether all of its bytes are at hand, so that it needs no name until they are on
+  ///     the disk.
+  /// - Returns: The file, empty.
+  /// - Throws: What the disk says.
+  func make(_ new: NewFile, isWhole: Bool) throws(Failure) -> PartialFile {
+    do throws(StorageError) {
+      let file = try create(new, isNameless: isWhole)
+      let isAnswered = core.withLock { core in
+        core.file = file
+        return !core.isProbing
       }
-      core.withLock { $0.file = file }
-      context.own(file)
+      if isAnswered { tellName(file.name) }
+      let isOurs = context.own(file)
+      core.withLock { $0.isFileTold = isAnswered && isOurs }
+      // The user was quicker.
+      if !isOurs { file.discard() }
       return file
     } catch {
       throw error.failure
     }
+  }
+
+  private func create(
+    _ new: NewFile,
+    isNameless: Bool
+  ) throws(StorageError) -> PartialFile {
+    if isNameless, let file = try new.createNameless() { return file }
+    return try new.create { Self.candidate(new.name, $0) }
+  }
+
+  /// Whether a short file may be gathered before it is made: nobody else has a use for it.
+  var mayGather: Bool {
+    transfer.request.mirrors.count == 1 && transfer.newLink == nil && transfer.request.pieces == nil
+  }
+
+  static func candidate(_ name: String, _ number: Int) -> String {
+    number == 0 ? name : FileName.numbered(name, number)
   }
 
   private func chooseName(_ head: ResponseHead) -> String {
@@ -54,10 +96,10 @@ extension TransferRun {
     _ number: Int,
     total: Int64?,
     isRanged: Bool,
-    file: PartialFile
+    place: BodyPlace
   ) throws(Failure) -> RunningChecksum? {
     let answer = Answer(
-      name: file.name,
+      name: place.name,
       total: total.map { ByteCount($0) },
       validators: head.validators,
       isResumable: isRanged,
@@ -71,25 +113,32 @@ extension TransferRun {
       let expected = core.checksum == nil ? core.expected : nil
       return (isNew, isRelinked, expected, core.toRemember)
     }
-    if isNew, !tellAnswer(answer.with(announced), file) { return nil }
+    if isNew, !tellAnswer(answer.with(announced), place.file) { return nil }
     if isRelinked { context.tell(.relinked(job.link)) }
-    if job.isProbe, let total { try checkRoom(total, in: file) }
-    if let expected { try startChecksum(expected, of: file) }
-    describe(by: head, job, name: file.name)
-    let now = context.clock.now()
-    let hosts = grants(at: now)
-    spawn(core.withLock { $0.room(at: now, hosts: hosts) })
+    if job.isProbe, let total { try checkRoom(total, in: place.file) }
+    // What comes at once is read back at the end, which is cheaper than a thread beside it.
+    if let expected, let file = place.file { try startChecksum(expected, of: file) }
+    describe(by: head, job, name: place.name)
+    spawnMore()
     return core.withLock { $0.checksum }
   }
 
+  /// Starts the workers that there is room for now.
+  private func spawnMore() {
+    guard core.withLock({ $0.allowed > $0.workers }) else { return }
+    let now = context.clock.now()
+    let hosts = grants(at: now)
+    spawn(core.withLock { $0.room(at: now, hosts: hosts) })
+  }
+
   /// Tells an answer; when the user was quicker, a file that nobody was told of is removed.
-  private func tellAnswer(_ answer: Answer, _ file: PartialFile) -> Bool {
+  private func tellAnswer(_ answer: Answer, _ file: PartialFile?) -> Bool {
     if context.tell(.answered(answer)) {
-      core.withLock { $0.isFileTold = true }
+      core.withLock { $0.isFileTold = file != nil }
       return true
     }
     stop(.removed)
-    if !core.withLock({ $0.isFileTold }) { file.discard() }
+    if !core.withLock({ $0.isFileTold }) { file?.discard() }
     return false
   }
 
@@ -103,8 +152,8 @@ extension TransferRun {
   }
 
   /// A disk without room shows before the first byte.
-  private func checkRoom(_ total: Int64, in file: PartialFile) throws(Failure) {
-    guard total >= Self.reserveFrom else { return }
+  private func checkRoom(_ total: Int64, in file: PartialFile?) throws(Failure) {
+    guard total >= Self.reserveFrom, let file else { return }
     let missing = total - max(core.withLock { $0.plan.have.count }, file.allocated.bytes)
     do throws(StorageError) {
       let free = try Disk.freeSpace(in: transfer.request.directory).free

@@ -38,9 +38,7 @@ extension TransferRun {
     }
     do throws(Failure) {
       guard let verification = try verify() else { return concludeEarly() }
-      let name = try rename()
-      tellName(name)
-      context.tell(.finished(Completion(at: context.clock.wall(), verification: verification)))
+      try settle(verification)
       return .succeeded
     } catch {
       context.tell(.failed(error))
@@ -60,7 +58,8 @@ extension TransferRun {
     }
     guard let file else { throw Failure(.unexpected, detail: "no partial file") }
     do throws(Failure) {
-      try cut(file, to: total)
+      // Nobody else has been at a file that was written at once, under no name.
+      if !file.isNameless { try cut(file, to: total) }
     } catch {
       checksum?.cancel()
       throw error
@@ -86,7 +85,7 @@ extension TransferRun {
     }
     if wrong == 0 { return .checked(pieces.algorithm) }
     let kept = (try? file.setAside(suffix: ".bad")) ?? file.name
-    context.own(file)
+    _ = context.own(file)
     throw Failure(
       .checksumDiffers,
       detail: "\(wrong) of \(pieces.count) pieces differ from their digests; kept as \(kept)"
@@ -127,31 +126,33 @@ extension TransferRun {
 
   private func mismatch(_ expected: Checksum, _ found: [UInt8], _ file: PartialFile) -> Failure {
     let kept = (try? file.setAside(suffix: ".bad")) ?? file.name
-    context.own(file)
+    _ = context.own(file)
     return Failure(
       .checksumDiffers,
       detail: "expected \(expected.hex), found \(hexadecimal(found)); kept as \(kept)"
     )
   }
 
-  /// Renames `NAME.part` to `NAME`, or to the next free number when that was taken meanwhile.
+  /// Gives the file its name, or the next free number when that was taken meanwhile.
   ///
-  /// A large file is synced before: the disk may take its time, and what has its final name should
-  /// be whole whenever the power goes.
-  private func rename() throws(Failure) -> String {
+  /// What has its final name is on the disk, whenever the power goes: a large file is synced here,
+  /// small ones are left to the recorder, which syncs and names many at once.
+  private func settle(_ verification: Verification) throws(Failure) {
     let (held, count) = core.withLock { ($0.file, $0.plan.have.count) }
     guard let file = held else { throw Failure(.unexpected) }
-    let chosen = file.name
+    let naming = Naming(file: file, verification: verification)
+    guard count >= Claim.aloneFrom else { return core.withLock { $0.naming = naming } }
     do throws(StorageError) {
-      if count >= Claim.aloneFrom { try file.sync() }
-      return try file.finish { $0 == 0 ? chosen : FileName.numbered(chosen, $0) }
+      try file.sync()
+      tellName(try naming.name())
     } catch {
       throw error.failure
     }
+    context.tell(.finished(Completion(at: context.clock.wall(), verification: verification)))
   }
 
   /// A name that was taken at the last moment is told like an answer.
-  private func tellName(_ name: String) {
+  func tellName(_ name: String) {
     guard let answer = core.withLock({ $0.answer }), answer.name != name else { return }
     context.tell(.renamed(name))
   }

@@ -13,6 +13,9 @@ extension TransferRun {
   /// How far a repair has come; nil while there is none.
   var repair: RepairProgress? { core.withLock { $0.repair } }
 
+  /// The complete file that the run has left to be named.
+  var naming: Naming? { core.withLock { $0.naming } }
+
   /// What the file looks like; nil while there is none.
   var stamp: FileStamp? { core.withLock { $0.file }?.stamp }
 

@@ -163,7 +163,7 @@ extension TransferRun {
 
   /// What the hosts of its sources grant this run.
   func grants(at now: Moment) -> HostGrants {
-    HostGrants(byOrigin: context.hosts.grants(core.withLock { $0.origins }, at: now))
+    context.hosts.grants(core.withLock { $0.origins }, at: now)
   }
 
   private func tellWait(at now: Moment, _ hosts: HostGrants) {
@@ -227,12 +227,13 @@ extension TransferRun {
     }
     do throws(StorageError) {
       let file = try reopen(name, identity)
-      context.own(file)
+      _ = context.own(file)
       believe(file)
     } catch {
       guard error.failure.kind == .partialGone else { throw error.failure }
       core.withLock { $0.forgetEverything() }
-      context.tell(.restarted(error.failure))
+      // Where nothing was claimed, nothing is lost.
+      if !transfer.have.isEmpty { context.tell(.restarted(error.failure)) }
     }
   }
 

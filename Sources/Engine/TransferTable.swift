@@ -34,8 +34,17 @@ struct TransferEntry {
   /// Whether it runs, now or when its turn comes, although it is not its time.
   var isForced = false
 
-  init(_ transfer: Transfer, blocks: BlockMap = BlockMap(), log: [LogLine] = []) {
+  /// Whether an earlier program left it unfinished.
+  let isOld: Bool
+
+  init(
+    _ transfer: Transfer,
+    blocks: BlockMap = BlockMap(),
+    log: [LogLine] = [],
+    isOld: Bool = false
+  ) {
     self.transfer = transfer
+    self.isOld = isOld && !transfer.state.isFinished
     ledger = BlockLedger(blocks)
     self.log = TransferLog(log)
   }
@@ -44,19 +53,35 @@ struct TransferEntry {
   var isWatched: Bool { run != nil || transfer.state.waitsForSpace || transfer.state.waitsForTime }
 
   /// Takes the file that a run writes.
-  mutating func own(_ file: PartialFile) {
+  ///
+  /// - Returns: Whether the session has to learn of it, since it was made after the answer was told.
+  mutating func own(_ file: PartialFile) -> Bool {
     self.file = file
     isWritten = true
+    guard transfer.answer?.name == file.name, !transfer.state.isEnded,
+      transfer.file != file.identity
+    else { return false }
+    transfer.file = file.identity
+    return !file.isNameless
   }
 
-  /// What must be on disk before the session may say what the transfer says of itself.
-  ///
-  /// Small files are synced together, large ones one by one, as long as they are open.
-  var claim: Claim {
-    guard isWritten, !transfer.have.isEmpty || transfer.state.isFinished else { return .words }
-    guard let file = file ?? heldFile, transfer.have.count >= Claim.aloneFrom
-    else { return .directory(transfer.request.directory) }
-    return transfer.state.isFinished ? .finished(file) : .bytes(file)
+  /// Nothing on disk is believed any more.
+  mutating func forgetBytes() {
+    transfer.have = ByteRangeSet()
+    ledger.forgetAll()
+  }
+
+  /// What others need to know of it.
+  var view: EntryView {
+    EntryView(
+      transfer: transfer,
+      run: run,
+      file: file ?? heldFile,
+      log: log.news,
+      ledger: ledger,
+      isWritten: isWritten,
+      isDistrusted: isDistrusted
+    )
   }
 
   /// Lets go of the file at the end of a run.
@@ -82,7 +107,8 @@ struct TransferTable {
         TransferEntry(
           transfer,
           blocks: contents.blocks[id] ?? BlockMap(),
-          log: contents.logs[id] ?? []
+          log: contents.logs[id] ?? [],
+          isOld: true
         )
       )
     }
@@ -112,6 +138,19 @@ struct TransferTable {
     let result = change(&entries.values[index])
     if entries.values[index].isWatched { watched.insert(id) } else { watched.remove(id) }
     return result
+  }
+
+  /// What others need to know of a transfer; nil when there is none.
+  func view(of id: TransferID) -> EntryView? {
+    entries.index(forKey: id).map { entries.values[$0].view }
+  }
+
+  /// The schedule of a transfer that is queued and has to keep to it.
+  func scheduleOfQueued(_ id: TransferID) -> Schedule? {
+    guard let index = entries.index(forKey: id), entries.values[index].transfer.state == .queued,
+      !entries.values[index].isForced
+    else { return nil }
+    return entries.values[index].transfer.request.schedule
   }
 
   /// The entries that somebody has to look after: few, however long the queue is.

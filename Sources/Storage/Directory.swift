@@ -10,7 +10,7 @@ internal import Glibc
 internal import Transfers
 
 /// An open directory.
-struct Directory: ~Copyable, Sendable {
+final class Directory: Sendable {
   /// The path it was opened by, for messages.
   let path: String
   private let descriptor: Descriptor
@@ -45,6 +45,29 @@ struct Directory: ~Copyable, Sendable {
     guard errno == EEXIST else { throw StorageError(errno, path(of: name)) }
     return nil
   }
+
+  /// Creates an empty file without a name, which is gone with its descriptor unless `link` gives it
+  /// one; nil where the file system has no such files (`open(2)`, O_TMPFILE).
+  func createNameless() -> Descriptor? {
+    guard Self.canLink else { return nil }
+    let flags = O_RDWR | WINCH_O_TMPFILE | O_CLOEXEC
+    return Descriptor(openat(descriptor.number, ".", flags, 0o666))
+  }
+
+  /// Gives a file without a name its name.
+  ///
+  /// - Returns: Whether it has it; false when the name is taken, and then nothing has changed.
+  /// - Throws: `StorageError` for anything else.
+  func link(_ file: borrowing Descriptor, to name: String) throws(StorageError) -> Bool {
+    let source = Self.descriptors + String(file.number)
+    if linkat(AT_FDCWD, source, descriptor.number, name, AT_SYMLINK_FOLLOW) == 0 { return true }
+    guard errno == EEXIST else { throw StorageError(errno, path(of: name)) }
+    return false
+  }
+
+  /// Where an unprivileged program finds files without names (`linkat(2)`, AT_SYMLINK_FOLLOW).
+  private static let descriptors = "/proc/self/fd/"
+  private static let canLink = access(descriptors, X_OK) == 0
 
   /// Opens an existing file for reading and writing; nil when there is none or it is a link,
   /// a directory or a pipe.

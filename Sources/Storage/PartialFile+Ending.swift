@@ -2,16 +2,17 @@
 //
 // PartialFile, the end: it gets its final name, is set aside, or is thrown away.
 //
-// Holds    whatever happens to it, it happens only while `NAME.part` is the file we write.
+// Holds    whatever happens to it, it happens only while `NAME.part` is the file we write; a file
+//          without a name is ours anyway.
 // Never    replaces a file: a name that is taken makes it try the next.
 
 internal import Glibc
 internal import Transfers
 
 extension PartialFile {
-  /// Renames `NAME.part` to its final name.
+  /// Gives it its final name, in place of `NAME.part` if it had that.
   ///
-  /// The rename is not yet durable: `syncDirectory()` or `Disk.syncAll` makes it so. Reading goes
+  /// The name is not yet durable: `syncDirectory()` or `Disk.syncAll` makes it so. Reading goes
   /// on to work through this object.
   ///
   /// - Parameter candidates: As for `create`; asked only when `name` has been taken meanwhile.
@@ -19,7 +20,7 @@ extension PartialFile {
   /// - Throws: `StorageError`: `partialGone` when it was removed or replaced.
   public func finish(candidates: (Int) -> String) throws(StorageError) -> String {
     try requireStillThere()
-    if try directory.move(partialName, to: name) { return name }
+    if try move(to: name) || isTwin(name) { return name }
     return try moveToFirstFree { (number) throws(StorageError) in
       let next = candidates(number)
       // The name of another unfinished transfer is not free.
@@ -43,6 +44,7 @@ extension PartialFile {
   ///
   /// - Parameter finalName: The name it got from `finish`, when that is to be removed as well.
   public func discard(finishedAs finalName: String? = nil) {
+    isDiscarded = true
     if isStillThere() { directory.remove(partialName) }
     if let finalName, (try? directory.status(of: finalName))?.identity == identity {
       directory.remove(finalName)
@@ -58,12 +60,52 @@ extension PartialFile {
     _ names: (Int) throws(StorageError) -> String?
   ) throws(StorageError) -> String {
     for number in 0..<mostNames {
-      if let next = try names(number), try directory.move(partialName, to: next) { return next }
+      if let next = try names(number), try move(to: next) { return next }
     }
     throw StorageError(EEXIST, directory.path(of: name))
   }
 
+  /// False when the name is taken.
+  private func move(to next: String) throws(StorageError) -> Bool {
+    if isNameless { return try directory.link(descriptor, to: next) }
+    return try directory.move(partialName, to: next)
+  }
+
+  /// Whether a file that has the name already has the same bytes; what cannot be read has not.
+  private func isTwin(_ name: String) -> Bool {
+    guard mayHaveTwin, let twin = openTwin(name), twin.size == size,
+      let (ours, theirs) = try? (bytes(), twin.bytes())
+    else { return false }
+    return ours == theirs
+  }
+
+  private func openTwin(_ name: String) -> PartialFile? {
+    do throws(StorageError) {
+      guard let descriptor = try directory.openFile(name), let status = descriptor.status,
+        status.isRegular
+      else { return nil }
+      return PartialFile(
+        name,
+        in: directory,
+        descriptor: descriptor,
+        identity: status.identity,
+        isNameless: true
+      )
+    } catch {
+      return nil
+    }
+  }
+
+  /// All bytes, of a short file.
+  private func bytes() throws(StorageError) -> [UInt8] {
+    let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: Int(size), alignment: 16)
+    defer { memory.deallocate() }
+    return Array(memory.prefix(try read(into: memory, at: 0)))
+  }
+
   private func requireStillThere() throws(StorageError) {
-    guard isStillThere() else { throw .gone(path, "it was removed or replaced") }
+    guard isNameless ? !isDiscarded : isStillThere() else {
+      throw .gone(path, "it was removed or replaced")
+    }
   }
 }

@@ -27,25 +27,25 @@ extension PartialFile {
     in path: String,
     candidates: (Int) -> String
   ) throws(StorageError) -> PartialFile {
-    let directory = try Directory(path)
-    var last: String?
-    for number in 0..<mostNames {
-      let name = candidates(number)
-      // Whoever has only one name to offer would be asked for ever.
-      if name == last { break }
-      last = name
-      guard let descriptor = try claim(name, in: directory) else { continue }
+    try create(in: Directory(path), candidates: candidates)
+  }
+
+  static func create(
+    in directory: Directory,
+    candidates: (Int) -> String
+  ) throws(StorageError) -> PartialFile {
+    try firstFree(in: directory, candidates) { (name) throws(StorageError) in
+      guard let descriptor = try claim(name, in: directory) else { return nil }
       guard let identity = descriptor.status?.identity
       else { throw StorageError(errno, directory.path(of: name)) }
       return PartialFile(name, in: directory, descriptor: descriptor, identity: identity)
     }
-    throw StorageError(EEXIST, directory.path(of: candidates(0)))
   }
 
   /// Creates and locks `NAME.part`; nil when the name is taken.
   private static func claim(
     _ name: String,
-    in directory: borrowing Directory
+    in directory: Directory
   ) throws(StorageError) -> Descriptor? {
     let partialName = name + FileName.partialSuffix
     guard let descriptor = try directory.create(partialName) else { return nil }
@@ -109,7 +109,7 @@ extension PartialFile {
   private static func open(
     _ entry: String,
     as name: String,
-    in directory: consuming Directory,
+    in directory: Directory,
     inode: UInt64?
   ) throws(StorageError) -> PartialFile {
     let path = directory.path(of: entry)
@@ -130,7 +130,7 @@ extension PartialFile {
   private static func dropSecondName(
     _ status: FileStatus,
     _ name: String,
-    in directory: borrowing Directory
+    in directory: Directory
   ) throws(StorageError) {
     guard status.links == 2, try directory.status(of: name)?.identity == status.identity,
       try directory.status(of: name + FileName.partialSuffix)?.identity == status.identity

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// PartialFile: the bytes of an unfinished transfer, in `NAME.part` beside where it will stand.
+// PartialFile: the bytes of an unfinished transfer, in `NAME.part` beside where it will stand; or in
+// no name at all until they are complete, when they came all at once.
 //
 // Owns     one descriptor of the file, one of its directory, and the kernel's lock on the file, so
-//          that no second session writes to it. All end with the last reference.
+//          that no second session writes to it. All end with the last reference, and a file that
+//          never got a name ends with them.
 // Threads  any number may read and write at once: every call names its offset, nothing is shared.
 // Never    writes through a link, replaces a file, or touches a file that is no longer ours.
 
@@ -19,26 +21,47 @@ public final class PartialFile: Sendable {
   /// Device and inode, which the rename at the end does not change.
   public let identity: FileIdentity
 
+  /// Whether it stands under no name until `finish` or `setAside` gives it one.
+  public let isNameless: Bool
+
+  /// Whether a file that has the name and the same bytes is taken for this one.
+  let mayHaveTwin: Bool
+
   let directory: Directory
-  private let descriptor: Descriptor
+  let descriptor: Descriptor
   private let isNameDurable = Atomic(false)
+  private let discarded = Atomic(false)
 
   init(
     _ name: String,
-    in directory: consuming Directory,
+    in directory: Directory,
     descriptor: consuming Descriptor,
-    identity: FileIdentity
+    identity: FileIdentity,
+    isNameless: Bool = false,
+    mayHaveTwin: Bool = false
   ) {
     self.name = name
     self.identity = identity
     self.directory = directory
     self.descriptor = descriptor
+    self.isNameless = isNameless
+    self.mayHaveTwin = mayHaveTwin
   }
 
-  deinit { descriptor.unlock() }
+  // What nobody else could find was not locked.
+  deinit { if !isNameless { descriptor.unlock() } }
+
+  /// Whether `discard` was called, after which a file without a name gets none.
+  public internal(set) var isDiscarded: Bool {
+    get { discarded.load(ordering: .sequentiallyConsistent) }
+    set { discarded.store(newValue, ordering: .sequentiallyConsistent) }
+  }
 
   /// The name while it is unfinished.
   var partialName: String { name + FileName.partialSuffix }
+
+  /// The directory it stands in, by the path it was opened by.
+  public var directoryPath: String { directory.path }
 
   /// The path while it is unfinished, for messages.
   public var path: String { directory.path(of: partialName) }
@@ -54,7 +77,8 @@ public final class PartialFile: Sendable {
 
   /// Whether `NAME.part` still is the file that is being written.
   ///
-  /// False once it was renamed by `finish`, or when somebody removed or replaced it.
+  /// False once it was renamed by `finish`, when somebody removed or replaced it, and when it is
+  /// nameless.
   public func isStillThere() -> Bool {
     guard let found = try? directory.status(of: partialName) else { return false }
     return found.identity == identity

@@ -11,7 +11,9 @@ extension Transfer {
   /// The row of this transfer, in the order of `Schema.columns`.
   var storedValues: [Value] {
     let stored = StoredState(state)
-    return storedRequest + [
+    var values = storedRequest
+    values.reserveCapacity(Schema.columns.count + 1)
+    values += [
       .text(stored.code.rawValue),
       Value(stored.failure?.kind.rawValue),
       Value((stored.failure?.code).map(Int64.init)),
@@ -36,6 +38,7 @@ extension Transfer {
       Value((answer?.announced.mirrors).flatMap { $0.isEmpty ? nil : StoredText.text($0) }),
       Value(repair.map(StoredText.text)),
     ]
+    return values
   }
 
   private var storedRequest: [Value] {

@@ -14,12 +14,21 @@ public final class RenderQueue<Key: Hashable & Sendable>: Sendable {
   /// What the main actor is asked to do.
   public typealias Work = @MainActor @Sendable () -> Void
 
-  private struct Marked {
-    var keys: [Key] = []
-    var known: Set<Key> = []
+  @usableFromInline
+  struct Marked: Sendable {
+    @usableFromInline var keys: [Key] = []
+    @usableFromInline var known: Set<Key> = []
+
+    /// Whether it is the first that is marked.
+    @inlinable
+    mutating func mark(_ key: Key) -> Bool {
+      guard known.insert(key).inserted else { return false }
+      keys.append(key)
+      return keys.count == 1
+    }
   }
 
-  private let marked = Monitor(Marked())
+  @usableFromInline let marked = Monitor(Marked())
   private let gathering: Duration
   private let deliver: @MainActor @Sendable ([Key]) -> Void
 
@@ -41,13 +50,13 @@ public final class RenderQueue<Key: Hashable & Sendable>: Sendable {
   /// Marks something as changed; one already marked and not delivered is not posted again.
   ///
   /// - Parameter key: What has changed.
+  @inlinable
   public func post(_ key: Key) {
-    let isFirst = marked.withLock { marked in
-      guard marked.known.insert(key).inserted else { return false }
-      marked.keys.append(key)
-      return marked.keys.count == 1
-    }
-    guard isFirst else { return }
+    if marked.withLock({ $0.mark(key) }) { wake() }
+  }
+
+  @usableFromInline
+  func wake() {
     DispatchQueue.main.asyncAfter(deadline: .now() + gathering.dispatchInterval) {
       MainActor.assumeIsolated { self.deliverMarked() }
     }

@@ -47,6 +47,33 @@ import Transfers
     #expect(try Link(parsing: link.text) == link)
   }
 
+  /// Plain links are not given to libcurl's parser, so they have to come out as it would have them.
+  @Test(arguments: [
+    "http://h/x", "https://a.example.org/dir/file-1_2~3.tar.gz",
+    "http://127.0.0.1:8080/small/a.bin",
+    "http://h/", "http://h//x", "http://h/a/.b", "http://h/a/../b", "http://h/a/./b", "http://h/..",
+    "http://1.2.3/x", "http://127.1/x", "http://0x7f.0.0.1/x", "http://010.0.0.1/x",
+    "http://256.1.1.1/x",
+    "http://a.b1/x", "http://a..b/x", "http://h./x", "http://h:80/x", "http://h:080/x",
+    "http://h:0/x",
+    "http://h:65536/x", "http://h:/x", "http://h:8a/x", "http://H/x", "HTTP://h/x",
+    "https://h:443/x",
+    "https://h:80/x", "http://u@h/x", "http://h/x?y", "http://h/x#y", "http://h/a%20b",
+    "http://-h/x",
+    "http:///x", "http://h", "http://1/x", "http://3232235777/x", "http://a_b/x",
+  ])
+  func plainLinksComeOutAsTheParserHasThem(_ text: String) throws {
+    guard let plain = PlainLink.parse(Array(text.utf8)[...]) else { return }
+    let base = try Link(parsing: "https://base.example/?q")
+    #expect(try Link(resolving: Array(text.utf8), against: base) == plain)
+  }
+
+  @Test func mostLinksArePlain() throws {
+    for text in ["http://127.0.0.1:8080/small/a.bin", "https://a-b.example.org/x/y_z-1.tar.gz"] {
+      #expect(PlainLink.parse(Array(text.utf8)[...])?.text == text)
+    }
+  }
+
   @Test func aVeryLongLinkIsTaken() throws {
     let path = "/" + String(repeating: "a", count: 9000)
     #expect(try Link(parsing: "http://h" + path).path == path)

@@ -44,6 +44,31 @@ import Transfers
     }
   }
 
+  /// Small files have no name until they are complete, and the session knows what it has asked for.
+  @Test(arguments: 0..<4)
+  func `small files that were under way when it was killed are there once`(
+    _ number: UInt64
+  ) async throws {
+    var dice = SplitMix(seed: Self.seed &+ 100 &+ number)
+    let files = (0..<400).map { Original("one\($0)", size: 100 + Int64($0) * 7) }
+    let links = files.map { world.serve("/" + $0.key, $0.content) }
+    var isOver = false
+    for _ in 0..<5 where !isOver {
+      let child = world.winch(["get", "-j", "8"] + links)
+      let requests = world.server.requests.count + Int.random(in: 1...200, using: &dice)
+      _ = await eventually(within: .seconds(2)) { world.server.requests.count >= requests }
+      kill(child.id, SIGKILL)
+      _ = await child.ended()
+      isOver = try !world.remembered().isEmpty && world.remembered().allSatisfy(\.state.isFinished)
+    }
+    if !isOver {
+      let ending = try #require(await world.winch(["get", "-j", "8"] + links).ended())
+      #expect(ending.code == 0, "\(ending.error)")
+    }
+    #expect(names(in: world.downloads).sorted() == files.map(\.key).sorted(), "seed \(Self.seed)")
+    for file in files { #expect(file.isEqual(world.saved(file.key)), "seed \(Self.seed)") }
+  }
+
   private func start() -> Child {
     let links = Self.files.map { world.server.url("/" + $0.key) }
     return world.winch(["get", "-n", "4", "-j", "4"] + links)

@@ -95,7 +95,7 @@ private struct Play {
   private mutating func hold() {
     guard let source = core.sources.randomElement(using: &dice) else { return }
     let share = number(1...3)
-    hosts.byOrigin[source.link.origin] = HostGrant(
+    hosts[source.link.origin] = HostGrant(
       share: share,
       heldUntil: now + .seconds(number(0...5))
     )

@@ -12,7 +12,8 @@ public import Transfers
 /// The words of a run without a screen.
 public struct PlainReport: Sendable {
   private struct Known {
-    var transfer: Transfer?
+    var state: TransferState?
+    var total: ByteCount?
     var startedAt: Moment?
   }
 
@@ -45,7 +46,7 @@ public struct PlainReport: Sendable {
   ///
   /// - Returns: A line to say about it, without the time.
   public mutating func know(_ transfer: Transfer) -> String {
-    known[transfer.id] = Known(transfer: transfer)
+    known[transfer.id] = Known(state: transfer.state, total: transfer.total)
     count(transfer, before: nil)
     return "there   \(Sanitizer.shown(transfer.name))  \(Figures.size(transfer.received))"
   }
@@ -55,14 +56,15 @@ public struct PlainReport: Sendable {
   /// - Returns: A line to say about it, without the time, or nil.
   public mutating func follow(_ transfer: Transfer, now: Moment) -> String? {
     guard var seen = known[transfer.id] else { return nil }
-    let before = seen.transfer
+    let before = seen.state
     if seen.startedAt == nil, transfer.state.isActive { seen.startedAt = now }
-    seen.transfer = transfer
+    seen.state = transfer.state
+    seen.total = transfer.total
     known[transfer.id] = seen
-    guard before?.state != transfer.state else { return nil }
-    count(transfer, before: before?.state)
+    guard before != transfer.state else { return nil }
+    count(transfer, before: before)
     return PlainLine(transfer, took: now - (seen.startedAt ?? now), local: local)
-      .text(after: before?.state)
+      .text(after: before)
   }
 
   /// Takes the figures of what runs, once a second.
@@ -92,7 +94,7 @@ extension PlainReport {
   private var total: ByteCount? {
     var sum: ByteCount = 0
     for seen in known.values {
-      guard let total = seen.transfer?.total else { return nil }
+      guard let total = seen.total else { return nil }
       sum += total
     }
     return sum

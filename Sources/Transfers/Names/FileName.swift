@@ -38,12 +38,11 @@ public enum FileName {
   ) -> String {
     if let userName, let name = SafeName.typed(userName) { return fitted(name) }
     let guess = TextGuess(decode: decode)
-    let announced = [disposition, redirectDisposition].compactMap { $0 }
-      .flatMap { ContentDisposition($0).names(guess) }
-    let name =
-      announced.lazy.compactMap(SafeName.received).first
-      ?? [finalPath, firstPath].lazy.compactMap { lastPart(of: $0, guess) }
-      .compactMap(SafeName.received).first
+    for announced in [disposition, redirectDisposition] {
+      let names = announced.map { ContentDisposition($0).names(guess) } ?? []
+      if let name = names.lazy.compactMap(SafeName.received).first { return fitted(name) }
+    }
+    let name = nameInPath(finalPath, guess) ?? nameInPath(firstPath, guess)
     return fitted(name ?? "download")
   }
 
@@ -66,11 +65,13 @@ public enum FileName {
     return fitted(stem, ending: " (\(number))" + ending)
   }
 
-  /// The last part of a path that is not empty, percent-decoded once.
-  private static func lastPart(of path: String, _ guess: TextGuess) -> String? {
-    path.utf8.split(separator: UInt8(ascii: "/")).last.map { part in
-      guess.text(of: PercentCoding.decoded(Array(part)))
-    }
+  /// The last part of a path that is not empty, percent-decoded once; nil when it makes no name.
+  private static func nameInPath(_ path: String, _ guess: TextGuess) -> String? {
+    let slash = UInt8(ascii: "/")
+    let bytes = Array(path.utf8)
+    guard let last = bytes.lastIndex(where: { $0 != slash }) else { return nil }
+    let start = bytes[..<last].lastIndex(of: slash).map { $0 + 1 } ?? 0
+    return SafeName.received(guess.text(of: PercentCoding.decoded(Array(bytes[start...last]))))
   }
 
   private static func fitted(_ name: String) -> String {

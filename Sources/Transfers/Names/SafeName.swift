@@ -30,10 +30,14 @@ enum SafeName {
 
   /// Whether a name of plain letters, digits and the like is safe as it is, as most are.
   private static func isPlain(_ text: String) -> Bool {
-    guard let first = text.utf8.first, isLetterOrDigit(first), let last = text.utf8.last,
-      last != UInt8(ascii: ".")
+    guard let first = text.utf8.first, isLetterOrDigit(first), text.utf8.last != UInt8(ascii: ".")
     else { return false }
-    return text.utf8.allSatisfy { isLetterOrDigit($0) || "._-+~()".utf8.contains($0) }
+    return text.utf8.allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: "+"): true
+      default: isLetterOrDigit(byte)
+      }
+    }
   }
 
   private static func isLetterOrDigit(_ byte: UInt8) -> Bool {

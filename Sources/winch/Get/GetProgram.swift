@@ -50,7 +50,7 @@ final class GetProgram {
 
   private init(_ options: Options, _ links: LinkRequests, _ encoding: TextEncoding) {
     hasProblems = !links.problems.isEmpty
-    let queue = RenderQueue<TransferID>(gathering: .milliseconds(10)) {
+    let queue = RenderQueue<TransferID>(gathering: .milliseconds(50)) {
       GetProgram.running?.follow($0)
     }
     do throws(StartError) {
@@ -65,7 +65,10 @@ final class GetProgram {
     let glyphs = options.isASCII ? Glyphs.ascii : encoding.glyphs
     ids = Resumption.enlist(links.requests, start.engine, start.remembered)
     output = PlainOutput(.error, about: ids, glyphs: glyphs, now: EngineClock.system.now())
-    output.know(ids.compactMap { start.engine.transfer($0) }.filter(\.state.isFinished))
+    let old = Set(start.remembered.map(\.id))
+    output.know(
+      ids.filter(old.contains).compactMap { start.engine.transfer($0) }.filter(\.state.isFinished)
+    )
     listen(queue)
     start.engine.start(ids) { queue.post { GetProgram.running?.settle() } }
   }

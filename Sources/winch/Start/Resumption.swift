@@ -55,6 +55,7 @@ struct Resumption {
     _ engine: TransferEngine,
     _ remembered: [Transfer]
   ) -> [TransferID] {
+    if remembered.isEmpty { return engine.add(requests) }
     var resumption = Resumption(remembered)
     let known = resumption.take(requests)
     let new = zip(requests, known).filter { $0.1 == nil }.map(\.0)

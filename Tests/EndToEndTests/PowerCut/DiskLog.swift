@@ -11,6 +11,8 @@ struct DiskChange {
     case syncFile, syncNames, syncAll
     /// The thread's sync has ended well.
     case synced
+    /// A file was made that has no name.
+    case createNameless
   }
 
   let what: What

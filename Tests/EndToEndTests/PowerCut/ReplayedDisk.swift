@@ -44,15 +44,22 @@ struct ReplayedDisk {
     count += 1
     switch change.what {
     case .create:
-      newest[change.inode] = files.count
-      files.append(File(inode: change.inode, birthplace: change.path))
+      make(change)
       pending.append((count, change, files.count - 1))
+    case .createNameless: make(change)
+    case .link where change.inode != 0:
+      if let file = newest[change.inode] { pending.append((count, change, file)) }
     case .write: add(.write(change.offset, change.first), to: change.inode)
     case .truncate: add(.cut(change.offset), to: change.inode)
     case .rename, .link, .unlink, .makeDirectory: pending.append((count, change, -1))
     case .syncFile, .syncNames, .syncAll: syncs[change.thread] = Sync(number: count, change: change)
     case .synced: syncs.removeValue(forKey: change.thread).map { settle($0) }
     }
+  }
+
+  private mutating func make(_ change: DiskChange) {
+    newest[change.inode] = files.count
+    files.append(File(inode: change.inode, birthplace: change.path))
   }
 
   private mutating func add(_ change: BytesChange, to inode: UInt64) {
@@ -73,7 +80,9 @@ struct ReplayedDisk {
         settleBytes(file, sync.number)
       }
       settleNames(sync.number) { $0.hasPrefix(path + "/") }
-    case .create, .write, .truncate, .rename, .link, .unlink, .makeDirectory, .synced: break
+    case .create, .createNameless, .write, .truncate, .rename, .link, .unlink, .makeDirectory,
+      .synced:
+      break
     }
   }
 
@@ -138,10 +147,10 @@ extension ReplayedDisk {
     case .create: names[change.path] = .file(file)
     case .makeDirectory: names[change.path] = .directory
     case .unlink: names[change.path] = nil
-    case .link: names[change.otherPath] = names[change.path]
+    case .link: names[change.otherPath] = file < 0 ? names[change.path] : .file(file)
     case .rename:
       if let moved = names.removeValue(forKey: change.path) { names[change.otherPath] = moved }
-    case .write, .truncate, .syncFile, .syncNames, .syncAll, .synced: break
+    case .createNameless, .write, .truncate, .syncFile, .syncNames, .syncAll, .synced: break
     }
   }
 

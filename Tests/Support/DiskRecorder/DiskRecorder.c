@@ -10,6 +10,8 @@
 //
 //   DISK_INODES=new:old,new:old…    makes files pass for the ones of an earlier time
 //
+// A file without a name (O_TMPFILE) gets it by a link that has an inode.
+//
 // A log entry is six 64-bit numbers (what, thread, inode, offset, two lengths), then two texts or
 // bytes of those lengths. RecordedDisk.swift reads it.
 
@@ -29,7 +31,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum what { CREATE = 1, WRITE, TRUNCATE, RENAME, LINK, UNLINK, MKDIR, SYNC_FILE, SYNC_NAMES, SYNC_ALL, SYNCED };
+enum what { CREATE = 1, WRITE, TRUNCATE, RENAME, LINK, UNLINK, MKDIR, SYNC_FILE, SYNC_NAMES, SYNC_ALL, SYNCED, NAMELESS };
 
 static pthread_mutex_t order = PTHREAD_MUTEX_INITIALIZER;
 static const char *root;
@@ -112,10 +114,19 @@ static void note_names(enum what what, uint64_t inode, const char *one, const ch
 
 typedef int open_call(int, const char *, int, ...);
 
+static int is_nameless(int flags) { return (flags & O_TMPFILE) == O_TMPFILE; }
+
 static int opened(open_call *call, int directory, const char *name, int flags, mode_t mode) {
   char path[PATH_MAX];
-  if (!(flags & (O_CREAT | O_TRUNC)) || !path_at(directory, name, path))
+  if (!(flags & (O_CREAT | O_TRUNC) || is_nameless(flags)) || !path_at(directory, name, path))
     return call(directory, name, flags, mode);
+  if (is_nameless(flags)) {
+    LOCK();
+    int file = call(directory, name, flags, mode);
+    if (file >= 0) note_names(NAMELESS, inode_of(file), path, "");
+    UNLOCK();
+    return file;
+  }
   LOCK();
   int is_new = !exists(path);
   int file = call(directory, name, flags, mode);
@@ -127,7 +138,7 @@ static int opened(open_call *call, int directory, const char *name, int flags, m
 
 #define MODE(flags) \
   mode_t mode = 0; \
-  if ((flags) & O_CREAT) { va_list rest; va_start(rest, flags); mode = va_arg(rest, mode_t); va_end(rest); }
+  if ((flags) & O_CREAT || is_nameless(flags)) { va_list rest; va_start(rest, flags); mode = va_arg(rest, mode_t); va_end(rest); }
 
 int open(const char *name, int flags, ...) { MODE(flags) return opened(REAL(openat), AT_FDCWD, name, flags, mode); }
 int open64(const char *name, int flags, ...) { MODE(flags) return opened(REAL(openat), AT_FDCWD, name, flags, mode); }
@@ -187,6 +198,11 @@ int renameat2(int from_directory, const char *from, int to_directory, const char
 }
 int linkat(int from_directory, const char *from, int to_directory, const char *to, int flags) {
   char one[PATH_MAX], two[PATH_MAX];
+  const char *descriptor = "/proc/self/fd/";
+  if (strncmp(from, descriptor, strlen(descriptor)) == 0 && path_at(to_directory, to, two)) {
+    CHANGE(LINK, REAL(linkat)(from_directory, from, to_directory, to, flags),
+           inode_of(atoi(from + strlen(descriptor))), two, two);
+  }
   if (!path_at(from_directory, from, one) || !path_at(to_directory, to, two))
     return REAL(linkat)(from_directory, from, to_directory, to, flags);
   CHANGE(LINK, REAL(linkat)(from_directory, from, to_directory, to, flags), 0, one, two);
