@@ -199,6 +199,7 @@ extension RunCore {
     }
     if isProbing { lead = source }
     if let block = nextBlock(of: source) { return begin(sample(block, of: source), number) }
+    plan.isOrdered = expected != nil && !sources.contains(where: \.isStream)
     guard let assignment = comparison(number, at: now) ?? plan.next(for: number, at: now)
     else { return .wait }
     return begin(job(assignment, of: source), number)

@@ -5,7 +5,8 @@
 // Holds    segments never overlap; with what is written and the free gaps they cover the file.
 // Rules    A free connection takes a gap; else the rest of a connection that is far slower than the
 //          best one seen; else the tail half of the range that will take longest to finish
-//          (bytes left ÷ its speed), while both halves keep `smallest` bytes.
+//          (bytes left ÷ its speed), while both halves keep `smallest` bytes. In order, for a file
+//          whose digest grows with it, beginnings are taken in place of halves (0029).
 // Threads  a value; `TransferRun` keeps it under its mutex.
 
 import Transfers
@@ -39,6 +40,8 @@ struct SegmentPlan {
   static let unknownEnd = Int64.max
   /// No part is made smaller than this.
   static let smallest: Int64 = 256 * 1024
+  /// In order no part but the last ones is smaller than this.
+  static let smallestInOrder: Int64 = 16 * 1024 * 1024
   /// How often the same bytes may be taken from a slow connection.
   static let overtakeLimit = 2
 
@@ -46,6 +49,8 @@ struct SegmentPlan {
   private(set) var total: Int64?
   /// Whether byte ranges can be asked for.
   var isRanged = true
+  /// Whether the bytes are wanted about in their order.
+  var isOrdered = false
   /// What is on disk.
   private(set) var have: ByteRangeSet
   /// Who is fetching what, by connection number.
@@ -82,7 +87,7 @@ struct SegmentPlan {
   ///
   /// - Returns: nil when there is nothing it could usefully fetch now.
   mutating func next(for connection: Int, at now: Moment) -> Assignment? {
-    if let gap = firstFreeGap { return begin(gap, connection, now) }
+    if let gap = firstFreeGap { return begin(beginning(of: gap), connection, now) }
     guard isRanged, total != nil else { return nil }
     if let slow = overtakeable(at: now) { return overtake(slow, by: connection, now) }
     return split(for: connection, at: now)
@@ -200,11 +205,24 @@ extension SegmentPlan {
     let worth = segments.filter { $0.value.left >= 2 * Self.smallest }
     let slowest = worth.max { secondsLeft($0.value, at: now) < secondsLeft($1.value, at: now) }
     guard let (victim, segment) = slowest, isWorthSplitting(segment, at: now) else { return nil }
-    let middle = segment.claimed + segment.left / 2
+    let middle = segment.claimed + min(segment.left / 2, share(of: segment.left))
     segments[victim]?.upper = middle
-    let tail = ByteRange(middle, segment.upper)
+    let tail = beginning(of: ByteRange(middle, segment.upper))
     segments[connection] = Segment(tail, at: now, overtaken: segment.overtaken)
     return Assignment(range: tail, overtaken: nil)
+  }
+
+  /// What one connection takes of so many bytes, in order; less and less towards the end, so that
+  /// little of what came early waits for its turn there.
+  private func share(of count: Int64) -> Int64 {
+    isOrdered ? max(Self.smallestInOrder, count / 32) : count
+  }
+
+  /// With others at work in order, the part of a gap that one connection is to fetch.
+  private func beginning(of gap: ByteRange) -> ByteRange {
+    let part = share(of: gap.count)
+    guard total != nil, !segments.isEmpty, gap.count > part + part / 2 else { return gap }
+    return ByteRange(gap.lower, gap.lower + part)
   }
 
   /// A range that is done in a moment is left alone: another request would cost more.

@@ -106,6 +106,48 @@ private func fetch(_ plan: inout SegmentPlan, _ connection: Int, _ count: Int64,
     #expect(overtakes == SegmentPlan.overtakeLimit)
   }
 
+  /// Lets connections of one speed fetch a file to its end, a MiB each in turn.
+  ///
+  /// - Returns: The ranges that were asked for, and the most that lay behind a gap in the last tenth.
+  private func fetchAll(_ connections: Int, of total: Int64, isOrdered: Bool) -> (Int, Int64) {
+    var plan = SegmentPlan(total: total)
+    plan.isOrdered = isOrdered
+    var (asked, behind, now): (Int, Int64, Double) = (0, 0, 0)
+    while !plan.isComplete {
+      now += 1
+      for connection in 0..<connections {
+        if (plan.segments[connection]?.left ?? 0) == 0 {
+          plan.release(connection, at: at(now))
+          guard plan.next(for: connection, at: at(now)) != nil else { continue }
+          asked += 1
+        }
+        fetch(&plan, connection, 1 << 20, at: at(now))
+      }
+      guard plan.have.count > total / 10 * 9 else { continue }
+      behind = max(behind, plan.have.count - (plan.have.ranges.first?.upper ?? 0))
+    }
+    return (asked, behind)
+  }
+
+  @Test(arguments: [2, 4, 8])
+  func inOrderLittleIsLeftToBeDigestedAtTheEnd(connections: Int) {
+    let (asked, behind) = fetchAll(connections, of: 1 << 30, isOrdered: true)
+    #expect(behind <= Int64(connections) * SegmentPlan.smallestInOrder * 2)
+    #expect(asked <= 80)
+    #expect(fetchAll(connections, of: 1 << 30, isOrdered: false).1 > 256 << 20)
+  }
+
+  @Test func oneConnectionTakesAllInOrderToo() {
+    #expect(fetchAll(1, of: 1 << 30, isOrdered: true).0 == 1)
+  }
+
+  @Test func smallFilesAreSplitInHalvesInOrderToo() {
+    var plan = SegmentPlan(total: 8 * part)
+    plan.isOrdered = true
+    _ = plan.next(for: 0, at: at(0))
+    #expect(plan.next(for: 1, at: at(0))?.range == ByteRange(4 * part, 8 * part))
+  }
+
   @Test func aRefusedRangeGoesBackToItsOwner() {
     var plan = SegmentPlan(total: 8 * part)
     _ = plan.next(for: 0, at: at(0))
