@@ -19,6 +19,8 @@ struct HashedBlocks {
 extension Recorder {
   /// The most blocks of one transfer that are hashed before a commit, 512 MiB.
   private static let most = 512
+  /// The same while it runs: of a line faster than 128 MiB a second, hashing would take its share.
+  private static let mostBeside = 128
 
   /// Hashes the bytes that a transfer claims; nil when the session knows all its blocks.
   func hash(_ snapshot: Snapshot) -> HashedBlocks? {
@@ -26,8 +28,11 @@ extension Recorder {
     if transfer.state.isFinished {
       ledger.forgetAll()
     } else if let file = snapshot.file {
-      let isWhole = ledger.hash(transfer.have, of: file, at: snapshot.revision, limit: Self.most)
-      if !isWhole { goOn(transfer.id) }
+      let isBeside = transfer.state.isActive && !haste.withLock { $0.isClosing }
+      let limit = isBeside ? Self.mostBeside : Self.most
+      let isWhole = ledger.hash(transfer.have, of: file, at: snapshot.revision, limit: limit)
+      // What runs is marked again in a second.
+      if !isWhole, !isBeside { goOn(transfer.id) }
     }
     let (changes, blocks) = ledger.unstored()
     if changes.isEmpty { return nil }
