@@ -17,9 +17,6 @@ struct ChecksumSearch {
   let request: TransferRequest
   let context: RunContext
 
-  /// The longest list that is read.
-  private static let byteLimit = 4 << 20
-
   /// The digest, nil when none is named or the flag is set.
   func checksum(unless flag: CancellationFlag) -> Checksum? {
     let link = request.link
@@ -28,7 +25,8 @@ struct ChecksumSearch {
     else { return nil }
     for (place, isOwn) in [("./\(last).sha256", true), ("./SHA256SUMS", false)] {
       guard !flag.isCancelled, let beside = link.beside(place) else { return nil }
-      let found = fetch(beside, flag).flatMap {
+      let list = context.document(ConnectionRequest(beside, of: request), unless: flag)
+      let found = list.flatMap {
         ChecksumList($0, .sha256).checksum(of: name, isOwn: isOwn)
       }
       guard let found else { continue }
@@ -37,30 +35,6 @@ struct ChecksumSearch {
     }
     context.note("no checksum found beside the link")
     return nil
-  }
-
-  private func fetch(_ link: Link, _ flag: CancellationFlag) -> [UInt8]? {
-    let connection = context.connect()
-    return flag.withHook({ connection.cancel() }, during: { read(link, over: connection) })
-  }
-
-  private func read(_ link: Link, over connection: any Connection) -> [UInt8]? {
-    var asked = ConnectionRequest(link, of: request)
-    asked.range = .whole
-    var text: [UInt8] = []
-    do throws(ConnectionError) {
-      _ = try connection.run(
-        asked,
-        onHead: { $0.status == 200 ? .accept : .reject },
-        onChunk: { chunk in
-          text += chunk
-          return text.count > Self.byteLimit ? .stop : .more
-        }
-      )
-      return text
-    } catch {
-      return nil
-    }
   }
 }
 

@@ -5,7 +5,7 @@
 /// What the first answer told about the file.
 public struct Answer: Hashable, Sendable {
   /// The name chosen on disk.
-  public let name: String
+  public private(set) var name: String
   /// The length of the whole file; nil when the server does not say.
   public let total: ByteCount?
   /// The server's validators.
@@ -15,7 +15,7 @@ public struct Answer: Hashable, Sendable {
   /// The text of the link that told it, whose validators these are; nil when that is not known.
   public let source: String?
   /// What was told about the whole file.
-  public let announced: Announced
+  public private(set) var announced: Announced
 
   /// Makes an answer.
   public init(
@@ -36,26 +36,16 @@ public struct Answer: Hashable, Sendable {
 
   /// The same with another name.
   func named(_ name: String) -> Answer {
-    Answer(
-      name: name,
-      total: total,
-      validators: validators,
-      isResumable: isResumable,
-      source: source,
-      announced: announced
-    )
+    var answer = self
+    answer.name = name
+    return answer
   }
 
   /// The same with what is known about the whole file.
   public func with(_ announced: Announced) -> Answer {
-    Answer(
-      name: name,
-      total: total,
-      validators: validators,
-      isResumable: isResumable,
-      source: source,
-      announced: announced
-    )
+    var answer = self
+    answer.announced = announced
+    return answer
   }
 
   /// What is left of an answer whose bytes were dropped: the name only.

@@ -97,7 +97,7 @@ private func description(of content: Content, size: Int64 = content.size) -> Fil
   }
 
   @Test func aDocumentThatIsTooLongIsNotRead() throws {
-    let long = String(repeating: "x", count: DescriptionSearch.byteLimit + 1)
+    let long = String(repeating: "x", count: RunContext.documentLimit + 1)
     let bench = try bench(text: long)
     let id = bench.fetch("/file")
     #expect(bench.web.reaches("first"))

@@ -9,16 +9,25 @@ public final class SSHAgent {
   /// The path of its socket.
   public let socket: String
   private let process: pid_t
+  /// What it writes comes here.
+  private let words: Int32
 
   /// Starts it and hands it the key.
   public init(with site: SSHSite) {
     socket = "\(site.path)/agent"
+    var ends: [Int32] = [-1, -1]
+    precondition(pipe(&ends) == 0, "no pipe")
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    words = ends[0]
     let command = ["/usr/bin/ssh-agent", "-D", "-a", socket]
-    guard let process = spawn(command, -1, "\(site.path)/log") else {
+    guard let process = spawn(command, ends[1], "\(site.path)/log") else {
       preconditionFailure("no ssh-agent")
     }
+    close(ends[1])
     self.process = process
-    while !Self.listens(socket) { usleep(1000) }
+    // It says where it is once it listens there (ssh-agent(1)).
+    var look = pollfd(fd: words, events: Int16(POLLIN), revents: 0)
+    precondition(poll(&look, 1, 30_000) == 1, "ssh-agent does not begin")
     run(
       ["/usr/bin/ssh-add", site.keyFile()],
       log: "\(site.path)/log",
@@ -26,24 +35,10 @@ public final class SSHAgent {
     )
   }
 
-  /// Whether somebody can be reached there; the socket has its name before it can.
-  private static func listens(_ path: String) -> Bool {
-    let descriptor = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
-    defer { close(descriptor) }
-    var address = sockaddr_un()
-    address.sun_family = sa_family_t(AF_UNIX)
-    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
-    let size = socklen_t(MemoryLayout<sockaddr_un>.size)
-    return withUnsafePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        connect(descriptor, $0, size) == 0
-      }
-    }
-  }
-
   /// Ends it.
   public func stop() {
     kill(process, SIGKILL)
     waitpid(process, nil, 0)
+    close(words)
   }
 }
