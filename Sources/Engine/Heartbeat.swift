@@ -38,6 +38,8 @@ final class Heartbeat: Sendable {
 
   /// Says that there is something to watch.
   func wake() {
+    // Whoever waits no longer than that is left asleep: this is called for every transfer.
+    if state.read({ $0 == .waiting(Self.interval) }) { return }
     state.withLock { if $0 != .stopped { $0 = .waiting(Self.interval) } }
   }
 

@@ -134,7 +134,7 @@ extension TransferEngine {
   }
 
   private func retryNow(_ id: TransferID) {
-    let run = table.withLock { $0.entries[id]?.run }
+    let run = table.withLock { $0.look(id) { $0.run } } ?? nil
     run?.retryNow()
   }
 

@@ -15,7 +15,7 @@ extension TransferEngine {
 
   /// The last lines of a transfer's log, oldest first.
   public func log(of id: TransferID) -> [LogLine] {
-    table.withLock { $0.entries[id]?.log.entries ?? [] }.compactMap(\.line)
+    (table.withLock { $0.look(id) { $0.log.entries } } ?? []).compactMap(\.line)
   }
 
   func note(_ id: TransferID, _ text: String) {

@@ -88,7 +88,7 @@ extension TransferEngine {
   /// A transfer as it is now, and what must be on disk before the session may say so.
   func snapshot(_ id: TransferID) -> Snapshot? {
     // The revision comes before the claim, or bytes given up in between would go unnoticed.
-    guard let ledger = table.withLock({ $0.entries[id]?.ledger }) else { return nil }
+    guard let ledger = table.withLock({ $0.look(id) { $0.ledger } }) else { return nil }
     let revision = ledger.revision
     return look(id).map { view in
       Snapshot(
@@ -104,7 +104,7 @@ extension TransferEngine {
 
   private func context(for id: TransferID) -> RunContext {
     let known = table.withLock { table in
-      table.entries[id].map { (ledger: $0.ledger, isOld: $0.isOld) }
+      table.look(id) { (ledger: $0.ledger, isOld: $0.isOld) }
     }
     return RunContext(
       clock: settings.clock,
@@ -119,9 +119,9 @@ extension TransferEngine {
       announce: { [unowned self] in announce(id, $0) },
       emit: { [unowned self] in apply(id, $0) },
       own: { [unowned self] in own(id, $0) },
-      held: { [unowned self] in table.withLock { $0.entries[id]?.heldFile } },
+      held: { [unowned self] in table.withLock { $0.look(id) { $0.heldFile } } ?? nil },
       unclaim: { [unowned self] in recorder.waitUntilUnclaimed(id, unless: $0) },
-      stamp: { [unowned self] in table.withLock { $0.entries[id]?.stamp } },
+      stamp: { [unowned self] in table.withLock { $0.look(id) { $0.stamp } } ?? nil },
       ledger: known?.ledger ?? BlockLedger(),
       note: { [unowned self] in note(id, $0) },
       record: { [unowned self] in log(id, .exchange($0)) },

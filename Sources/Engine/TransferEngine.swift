@@ -111,9 +111,14 @@ public final class TransferEngine: Sendable {
     look(id)?.transfer
   }
 
+  /// Where these stand now, in their order and all at one moment; those that are gone are left out.
+  public func states(_ ids: [TransferID]) -> [TransferState] {
+    table.withLock { table in ids.compactMap { id in table.look(id) { $0.transfer.state } } }
+  }
+
   /// One transfer as it is now, with what belongs to its bytes.
   func look(_ id: TransferID) -> EntryView? {
-    guard var view = table.withLock({ $0.view(of: id) }) else { return nil }
+    guard var view = table.withLock({ $0.look(id) { $0.view } }) else { return nil }
     // Not under the table's lock, since a run has its own.
     if let run = view.run {
       // The place in a repair first: what was replaced before it is then among the bytes.

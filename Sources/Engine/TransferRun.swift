@@ -137,7 +137,7 @@ extension TransferRun {
 
   func waitForWorkers() {
     while true {
-      let seen = changes.withLock { $0 }
+      let seen = changes.read { $0 }
       if core.withLock({ $0.workers == 0 }) { return }
       changes.wait { $0 != seen ? () : nil }
     }
@@ -146,7 +146,7 @@ extension TransferRun {
   private func nextJob(_ number: Int) -> Job? {
     while true {
       if core.withLock({ $0.isOver }) { return nil }
-      let seen = changes.withLock { $0 }
+      let seen = changes.read { $0 }
       let now = context.clock.now()
       let hosts = grants(at: now)
       switch core.withLock({ $0.step(number, at: now, hosts: hosts) }) {

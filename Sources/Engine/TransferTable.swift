@@ -140,17 +140,20 @@ struct TransferTable {
     return result
   }
 
-  /// What others need to know of a transfer; nil when there is none.
-  func view(of id: TransferID) -> EntryView? {
-    entries.index(forKey: id).map { entries.values[$0].view }
+  /// Looks at one entry where it stands, since a copy costs a reference for each of its parts; nil
+  /// when there is no such transfer.
+  mutating func look<R>(_ id: TransferID, _ body: (inout TransferEntry) -> R) -> R? {
+    guard let index = entries.index(forKey: id) else { return nil }
+    return body(&entries.values[index])
   }
 
   /// The schedule of a transfer that is queued and has to keep to it.
-  func scheduleOfQueued(_ id: TransferID) -> Schedule? {
-    guard let index = entries.index(forKey: id), entries.values[index].transfer.state == .queued,
-      !entries.values[index].isForced
-    else { return nil }
-    return entries.values[index].transfer.request.schedule
+  mutating func scheduleOfQueued(_ id: TransferID) -> Schedule? {
+    let schedule = look(id) { entry -> Schedule? in
+      let isBound = entry.transfer.state == .queued && !entry.isForced
+      return isBound ? entry.transfer.request.schedule : nil
+    }
+    return schedule ?? nil
   }
 
   /// The entries that somebody has to look after: few, however long the queue is.

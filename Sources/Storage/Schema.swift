@@ -14,12 +14,19 @@ enum Schema {
   static var version: Int { migrations.count }
 
   /// The columns of a transfer, in the order in which they are bound and read.
-  static let columns = [
+  static let columns = requestColumns + progressColumns
+
+  /// Who it is and what was asked for; hardly ever written a second time.
+  private static let requestColumns = [
     "id", "added_at", "mirrors", "directory", "chosen_name", "connections", "checksum", "headers",
-    "rate_limit", "trust", "state", "failure_kind", "failure_code", "failure_detail",
-    "finished_at", "verification", "name", "total", "entity_tag", "last_modified", "is_resumable",
-    "device", "inode", "have", "cookie_file", "size", "answered_by", "finds_checksum",
-    "new_link", "schedule", "announced", "named_links", "repair",
+    "rate_limit", "trust", "cookie_file", "size", "finds_checksum", "schedule",
+  ]
+
+  /// What changes while it runs.
+  private static let progressColumns = [
+    "state", "failure_kind", "failure_code", "failure_detail", "finished_at", "verification",
+    "name", "total", "entity_tag", "last_modified", "is_resumable", "device", "inode", "have",
+    "answered_by", "new_link", "announced", "named_links", "repair",
   ]
 
   /// Version 1; AUTOINCREMENT keeps an id that was ever stored from being given again.
@@ -161,6 +168,12 @@ enum Schema {
     let updates = columns.dropFirst().map { "\($0) = excluded.\($0)" }.joined(separator: ", ")
     return "INSERT INTO transfer (\(names), position) VALUES (\(marks), ?)"
       + " ON CONFLICT (id) DO UPDATE SET \(updates)"
+  }
+
+  /// Takes the values of `progressColumns`, then the id.
+  static var advance: String {
+    let updates = progressColumns.map { "\($0) = ?" }.joined(separator: ", ")
+    return "UPDATE transfer SET \(updates) WHERE id = ?"
   }
 
   static let putPieces = "INSERT OR REPLACE INTO pieces VALUES (?, ?, ?, ?, ?)"

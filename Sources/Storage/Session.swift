@@ -35,11 +35,14 @@ public final class Session {
 
   private let database: Database
   private let put: Statement
+  private let advance: Statement
   private let remove: Statement
   private let place: Statement
   private var pieces: StoredPieces
   private let storedBlocks: StoredBlocks
   private var positions: Positions
+  /// The requests that are on disk, in the boxes in which they came.
+  private var requests: [TransferID: Shared<TransferRequest>] = [:]
 
   /// Opens the session in a directory, and creates both when missing.
   ///
@@ -69,6 +72,7 @@ public final class Session {
   private init(_ database: Database) throws(SessionError) {
     self.database = database
     put = try Statement(Schema.put, in: database)
+    advance = try Statement(Schema.advance, in: database)
     remove = try Statement(Schema.remove, in: database)
     place = try Statement(Schema.place, in: database)
     pieces = try StoredPieces(database)
@@ -197,9 +201,30 @@ public final class Session {
       for change in changes { try apply(change, &positions, &pieces) }
     }
     (self.positions, self.pieces) = (positions, pieces)
-    for case .put(let transfer) in changes where transfer.id >= nextID {
-      nextID = TransferID(transfer.id.number + 1)
+    for change in changes { remember(change) }
+  }
+
+  /// Notes what is on disk now.
+  private func remember(_ change: SessionChange) {
+    switch change {
+    case .put(let transfer):
+      nextID = max(nextID, TransferID(transfer.id.number + 1))
+      requests[transfer.id] = transfer.sharedRequest
+    case .remove(let id): requests[id] = nil
+    case .use, .blocks, .log, .hosts, .order: break
     }
+  }
+
+  /// Writes a whole row, or only what can have changed since the last time.
+  private func put(_ transfer: Transfer, _ positions: inout Positions) throws(SessionError) {
+    let id = transfer.id
+    if requests[id]?.isSame(as: transfer.sharedRequest) == true {
+      return try advance.run(transfer.storedProgress + [.number(id.number)])
+    }
+    // Nothing is known of it until the transaction has come to its end.
+    requests[id] = nil
+    let values = transfer.storedRequest + transfer.storedProgress
+    try put.run(values + [.number(positions.afterLast())])
   }
 
   private func apply(
@@ -209,7 +234,7 @@ public final class Session {
   ) throws(SessionError) {
     switch change {
     case .put(let transfer):
-      try put.run(transfer.storedValues + [.number(positions.afterLast())])
+      try put(transfer, &positions)
       try pieces.put(transfer)
     case .use(let usage):
       try Statement(Schema.use, in: database)
@@ -217,6 +242,7 @@ public final class Session {
     case .remove(let id):
       try remove.run([.number(id.number)])
       pieces.forget(id)
+      requests[id] = nil
     case .blocks(let id, let changes):
       try storedBlocks.apply(changes, for: id)
     case .log(let id, let lines):

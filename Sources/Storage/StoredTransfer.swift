@@ -8,12 +8,32 @@
 internal import Transfers
 
 extension Transfer {
-  /// The row of this transfer, in the order of `Schema.columns`.
-  var storedValues: [Value] {
-    let stored = StoredState(state)
-    var values = storedRequest
-    values.reserveCapacity(Schema.columns.count + 1)
-    values += [
+  /// Who it is and what was asked for, in the order of `Schema.columns`.
+  var storedRequest: [Value] {
+    let request = request
+    return [
+      .number(id.number),
+      .number(addedAt.seconds),
+      .text(StoredText.text(request.mirrors)),
+      .text(request.directory),
+      Value(request.name),
+      Value(request.connections.stored),
+      Value(request.checksum?.text),
+      .text(StoredText.text(request.headers)),
+      Value(request.rateLimit?.bytesPerSecond),
+      .text(StoredText.text(request.trust)),
+      Value(request.cookieFile),
+      Value(request.size?.bytes),
+      .number(request.findsChecksum ? 1 : 0),
+      Value(StoredText.text(request.schedule)),
+    ]
+  }
+
+  /// How far it has come, in the order of `Schema.columns`.
+  var storedProgress: [Value] {
+    let (stored, answer) = (StoredState(state), answer)
+    let links = answer?.announced.mirrors ?? []
+    return [
       .text(stored.code.rawValue),
       Value(stored.failure?.kind.rawValue),
       Value((stored.failure?.code).map(Int64.init)),
@@ -28,31 +48,11 @@ extension Transfer {
       Value((file?.device).map { Int64(bitPattern: $0) }),
       Value((file?.inode).map { Int64(bitPattern: $0) }),
       .text(have.text),
-      Value(request.cookieFile),
-      Value(request.size?.bytes),
       Value(answer?.source),
-      .number(request.findsChecksum ? 1 : 0),
       Value(newLink.map { StoredText.text([$0]) }),
-      Value(StoredText.text(request.schedule)),
       Value(answer?.announced.checksum?.text),
-      Value((answer?.announced.mirrors).flatMap { $0.isEmpty ? nil : StoredText.text($0) }),
+      Value(links.isEmpty ? nil : StoredText.text(links)),
       Value(repair.map(StoredText.text)),
-    ]
-    return values
-  }
-
-  private var storedRequest: [Value] {
-    [
-      .number(id.number),
-      .number(addedAt.seconds),
-      .text(StoredText.text(request.mirrors)),
-      .text(request.directory),
-      Value(request.name),
-      Value(request.connections.stored),
-      Value(request.checksum?.text),
-      .text(StoredText.text(request.headers)),
-      Value(request.rateLimit?.bytesPerSecond),
-      .text(StoredText.text(request.trust)),
     ]
   }
 }
@@ -91,12 +91,12 @@ struct StoredRow: ~Copyable {
     Transfer(
       id: TransferID(id),
       request: try request(),
-      newLink: try optional(statement.text(28), 28) { StoredText.links($0)?.first },
+      newLink: try optional(statement.text(29), 29) { StoredText.links($0)?.first },
       addedAt: WallTime(seconds: try required(statement.number(1), 1)),
       state: try state(),
       answer: try answer(),
       file: file,
-      have: try required(statement.text(23).flatMap(ByteRangeSet.init(text:)), 23),
+      have: try required(statement.text(27).flatMap(ByteRangeSet.init(text:)), 27),
       repair: try optional(statement.text(32), 32, StoredText.repair)
     )
   }
@@ -108,39 +108,39 @@ struct StoredRow: ~Copyable {
       name: statement.text(4),
       connections: statement.number(5).map { .fixed(Int($0)) } ?? .adaptive,
       checksum: try optional(statement.text(6), 6) { try? Checksum(parsing: $0) },
-      findsChecksum: try required(statement.number(27), 27) != 0,
-      size: statement.number(25).map { ByteCount($0) },
+      findsChecksum: try required(statement.number(12), 12) != 0,
+      size: statement.number(11).map { ByteCount($0) },
       headers: try required(statement.text(7).flatMap(StoredText.headers), 7),
       rateLimit: statement.number(8).map { ByteRate($0) },
-      schedule: try optional(statement.text(29), 29, StoredText.schedule) ?? Schedule(),
+      schedule: try optional(statement.text(13), 13, StoredText.schedule) ?? Schedule(),
       trust: try required(statement.text(9).flatMap(StoredText.trust), 9),
-      cookieFile: statement.text(24)
+      cookieFile: statement.text(10)
     )
   }
 
   private func state() throws(UnreadableColumn) -> TransferState {
-    let code = try required(statement.text(10).flatMap(StoredState.Code.init(rawValue:)), 10)
-    let kind = try optional(statement.text(11), 11) { FailureKind(rawValue: $0) }
+    let code = try required(statement.text(14).flatMap(StoredState.Code.init(rawValue:)), 14)
+    let kind = try optional(statement.text(15), 15) { FailureKind(rawValue: $0) }
     let failure = kind.map { kind in
-      Failure(kind, code: Int(statement.number(12) ?? 0), detail: statement.text(13) ?? "")
+      Failure(kind, code: Int(statement.number(16) ?? 0), detail: statement.text(17) ?? "")
     }
     let stored = StoredState(
       code: code,
       failure: failure,
-      finishedAt: statement.number(14).map { WallTime(seconds: $0) },
-      verification: statement.text(15)
+      finishedAt: statement.number(18).map { WallTime(seconds: $0) },
+      verification: statement.text(19)
     )
     return try required(stored.state, 10)
   }
 
   private func answer() throws(UnreadableColumn) -> Answer? {
-    guard let name = statement.text(16) else { return nil }
+    guard let name = statement.text(20) else { return nil }
     return Answer(
       name: name,
-      total: statement.number(17).map { ByteCount($0) },
-      validators: Validators(entityTag: statement.text(18), lastModified: statement.text(19)),
-      isResumable: try required(statement.number(20), 20) != 0,
-      source: statement.text(26),
+      total: statement.number(21).map { ByteCount($0) },
+      validators: Validators(entityTag: statement.text(22), lastModified: statement.text(23)),
+      isResumable: try required(statement.number(24), 24) != 0,
+      source: statement.text(28),
       announced: Announced(
         checksum: try optional(statement.text(30), 30) { try? Checksum(parsing: $0) },
         mirrors: try optional(statement.text(31), 31, StoredText.links) ?? []
@@ -149,7 +149,7 @@ struct StoredRow: ~Copyable {
   }
 
   private var file: FileIdentity? {
-    guard let device = statement.number(21), let inode = statement.number(22) else { return nil }
+    guard let device = statement.number(25), let inode = statement.number(26) else { return nil }
     return FileIdentity(device: UInt64(bitPattern: device), inode: UInt64(bitPattern: inode))
   }
 

@@ -41,7 +41,12 @@ public struct Transfer: Hashable, Sendable {
   public let id: TransferID
   /// What was asked for; changed only while nothing runs for it, but for its rate limit and for a
   /// new link that was found to have the file.
-  public var request: TransferRequest
+  public var request: TransferRequest {
+    get { sharedRequest.value }
+    set { sharedRequest = Shared(newValue) }
+  }
+  /// The same, in the box that all copies of this transfer share until it is changed.
+  public private(set) var sharedRequest: Shared<TransferRequest>
   /// A link given in place of the first, until it has shown that it has the same file.
   public var newLink: Link?
   /// When it was added.
@@ -49,7 +54,11 @@ public struct Transfer: Hashable, Sendable {
   /// Where it stands.
   public private(set) var state: TransferState
   /// What the first answer told; nil until there was one.
-  public private(set) var answer: Answer?
+  public private(set) var answer: Answer? {
+    get { sharedAnswer?.value }
+    set { sharedAnswer = newValue.map(Shared.init) }
+  }
+  private var sharedAnswer: Shared<Answer>?
   /// Which file on disk holds the bytes; nil until one was made.
   public var file: FileIdentity?
   /// Which bytes are on disk, as far as is claimed.
@@ -70,11 +79,11 @@ public struct Transfer: Hashable, Sendable {
     repair: RepairProgress? = nil
   ) {
     self.id = id
-    self.request = request
+    sharedRequest = Shared(request)
     self.newLink = newLink
     self.addedAt = addedAt
     self.state = state
-    self.answer = answer
+    sharedAnswer = answer.map(Shared.init)
     self.file = file
     self.have = have
     self.repair = repair

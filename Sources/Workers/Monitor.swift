@@ -70,6 +70,17 @@ public final class Monitor<State>: @unchecked Sendable {
     return try body(&storage.pointee.state)
   }
 
+  /// Looks at the value, and wakes nobody.
+  ///
+  /// - Parameter body: Runs under the lock, once.
+  /// - Returns: What `body` returns.
+  @inlinable
+  public func read<R>(_ body: (borrowing State) -> sending R) -> sending R {
+    lock()
+    defer { pthread_mutex_unlock(&storage.pointee.mutex) }
+    return body(storage.pointee.state)
+  }
+
   /// Blocks until a condition on the value holds.
   ///
   /// - Parameter condition: Runs under the lock now and after every change; returns nil to go on

@@ -32,6 +32,44 @@ struct SessionTests {
     #expect(try reload() == [full, transfer(2)])
   }
 
+  @Test("What changes while the request stays the same is written too, whole or not at all")
+  func progress() throws {
+    var moved = transfer(1)
+    let other = transfer(2)
+    do {
+      let session = try Session.open(directory: state)
+      try session.apply([.put(moved), .put(other)])
+      _ = moved.apply(.started)
+      _ = moved.apply(.answered(try fullAnswer()))
+      moved.newLink = link("/c")
+      moved.file = FileIdentity(device: 1, inode: 2)
+      moved.have = ByteRangeSet([ByteRange(0, 10)])
+      moved.repair = RepairProgress(pass: 1, offset: 5, replaced: 3)
+      try session.apply([.put(moved)])
+      _ = moved.apply(.paused(.byUser))
+      try session.apply([.put(moved)])
+      moved.request.rateLimit = 5
+      try session.apply([.put(moved)])
+      moved.have = ByteRangeSet([ByteRange(0, 20)])
+      try session.apply([.put(moved), .order([other.id])])
+    }
+    #expect(try reload() == [other, moved])
+  }
+
+  @Test("A transfer that was taken out can be put in again")
+  func again() throws {
+    let first = transfer(1)
+    do {
+      let session = try Session.open(directory: state)
+      try session.apply([.put(first)])
+      try session.apply([.remove(first.id)])
+      try session.apply([.put(first)])
+      try session.apply([.put(first), .remove(first.id)])
+      try session.apply([.put(first)])
+    }
+    #expect(try reload() == [first])
+  }
+
   private func fullTransfer() throws -> Transfer {
     let login = Login(user: "me\t\n", password: "p\\w")
     let request = TransferRequest(

@@ -34,6 +34,22 @@ struct MonitorTests {
     #expect(seen.all.sorted() == [1, 2, 3, 4])
   }
 
+  @Test func aLookWakesNobody() throws {
+    let value = Monitor(0)
+    let looks = Recorder<Int>()
+    let thread = try WorkerThread.start(name: "waiter") {
+      value.wait { value -> Void? in
+        looks.record(value)
+        return value == 1 ? () : nil
+      }
+    }
+    #expect(eventually { value.waiterCount == 1 })
+    for _ in 1...100 { #expect(value.read { $0 } == 0) }
+    value.withLock { $0 = 1 }
+    thread.join()
+    #expect(looks.all == [0, 1])
+  }
+
   @Test func aWaitThatChangesTheValueWakesTheOthers() throws {
     let tokens = Monitor(0)
     let threads = try (0..<3).map { _ in

@@ -95,8 +95,7 @@ final class GetProgram {
 
   /// Ends, unless something goes on by itself when its time has come.
   private func endUnlessWaiting() {
-    let states = ids.compactMap { start.engine.transfer($0)?.state }
-    if states.allSatisfy(\.standsStill) { end(interrupted: false) }
+    if start.engine.states(ids).allSatisfy(\.standsStill) { end(interrupted: false) }
   }
 
   private func beat() {
@@ -105,7 +104,7 @@ final class GetProgram {
 
   private func end(interrupted: Bool) {
     for source in sources { source.cancel() }
-    let states = ids.compactMap { start.engine.transfer($0)?.state }
+    let states = start.engine.states(ids)
     start.end()
     output.conclude(conclusion(interrupted))
     Program.exit(status(states, interrupted))
