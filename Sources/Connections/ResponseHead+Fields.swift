@@ -37,6 +37,12 @@ extension ResponseHead {
   /// Content-Type with its parameters.
   public var contentType: String? { nonEmpty("content-type") }
 
+  /// Whether the type is that of a Metalink, of version 4 (RFC 5854 section 7) or 3.
+  public var isMetalink: Bool {
+    let type = contentType?.prefix { $0 != ";" && !$0.isWhitespace }.lowercased()
+    return type == "application/metalink4+xml" || type == "application/metalink+xml"
+  }
+
   /// The content coding that libcurl undoes; nil for none and `identity`.
   public var contentCoding: String? {
     guard let text = nonEmpty("content-encoding")?.lowercased() else { return nil }

@@ -23,7 +23,7 @@ struct DescriptionSearch {
     unless flag: CancellationFlag
   ) -> FileDescription? {
     let bytes = context.document(ConnectionRequest(link: document), unless: flag)
-    let found = context.describe(bytes ?? []).filter { $0.size == size }
+    let found = context.describe(bytes ?? []).files.filter { $0.size == size }
     return found.count == 1 ? found.first : found.first { $0.name == name }
   }
 }

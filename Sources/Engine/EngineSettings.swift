@@ -22,10 +22,12 @@ public struct EngineSettings: Sendable {
   public var connect: @Sendable () -> any Connection
   /// Decodes bytes of a named charset, nil when they do not decode.
   public var decode: @Sendable ([UInt8], String) -> String?
-  /// Reads a Metalink; the files it describes, none when it cannot be read.
-  public var describe: @Sendable ([UInt8]) -> [FileDescription]
+  /// Reads a Metalink.
+  public var describe: @Sendable ([UInt8]) -> DescribedFiles
   /// Told that a transfer changed, was added or is gone; from any thread, must not block.
   public var changed: @Sendable (TransferID) -> Void
+  /// Told one line for the user, not sanitised; from any thread, must not block.
+  public var told: @Sendable (String) -> Void
   /// Told that the session could not be written; from the recorder's thread.
   public var sessionTroubled: @Sendable (SessionError) -> Void
 
@@ -38,8 +40,9 @@ public struct EngineSettings: Sendable {
     clock: EngineClock = .system,
     connect: @escaping @Sendable () -> any Connection,
     decode: @escaping @Sendable ([UInt8], String) -> String?,
-    describe: @escaping @Sendable ([UInt8]) -> [FileDescription] = { _ in [] },
+    describe: @escaping @Sendable ([UInt8]) -> DescribedFiles = { _ in DescribedFiles() },
     changed: @escaping @Sendable (TransferID) -> Void,
+    told: @escaping @Sendable (String) -> Void = { _ in },
     sessionTroubled: @escaping @Sendable (SessionError) -> Void
   ) {
     self.jobs = jobs
@@ -51,6 +54,7 @@ public struct EngineSettings: Sendable {
     self.decode = decode
     self.describe = describe
     self.changed = changed
+    self.told = told
     self.sessionTroubled = sessionTroubled
   }
 }

@@ -156,9 +156,10 @@ final class Recorder: Sendable {
     marks.withLock { $0.usage = usage }
   }
 
-  /// Notes that transfers are gone.
-  func remove(_ ids: [TransferID]) {
+  /// Notes that transfers are gone, and that others, in the same commit, have taken their place.
+  func remove(_ ids: [TransferID], replacedBy others: [TransferID] = []) {
     marks.withLock { marks in
+      for id in others { marks.changed.updateValue(nil, forKey: id) }
       for id in ids {
         marks.changed.removeValue(forKey: id)
         marks.namings.removeValue(forKey: id)

@@ -26,7 +26,11 @@ struct RunContext: Sendable {
   /// Decodes bytes of a charset, for names.
   let decode: @Sendable ([UInt8], String) -> String?
   /// Reads a Metalink.
-  let describe: @Sendable ([UInt8]) -> [FileDescription]
+  let describe: @Sendable ([UInt8]) -> DescribedFiles
+  /// Puts other files in the transfer's place; false when the transfer is gone.
+  let replace: @Sendable ([TransferRequest]) -> Bool
+  /// Says one line to the user.
+  let say: @Sendable (String) -> Void
   /// Says what is known of the whole file now.
   let announce: @Sendable (Announced) -> Void
   /// Says that something happened; false when it cannot have, because the user was quicker.

@@ -37,7 +37,9 @@ extension RunCore {
     guard needsNoSecrets, let total = plan.total, total >= Self.leastForMore
     else { return }
     for link in duplicates where !sources.contains(where: { $0.link.text == link.text }) {
-      guard !link.isWeaker(than: origin) || expected != nil else { continue }
+      guard link.origin.scheme.isHTTP, !link.isWeaker(than: origin) || expected != nil else {
+        continue
+      }
       if let answer, answer.source == link.text {
         sources.append(Source(link, that: answer, isFound: true))
       } else {
@@ -75,7 +77,7 @@ extension RunCore {
 
 extension Link {
   /// Whether it would bring in the clear what is said by a server over TLS.
-  fileprivate func isWeaker(than origin: Origin) -> Bool {
+  func isWeaker(than origin: Origin) -> Bool {
     origin.scheme == .https && self.origin.scheme == .http
   }
 }

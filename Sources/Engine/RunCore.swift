@@ -79,6 +79,8 @@ struct RunCore {
   var announced = Announced()
   /// Whether a document about the file was asked for.
   var isDescribed = false
+  /// Whether the server calls the file a Metalink; nil when it was not asked in this run.
+  var isMetalink: Bool?
   /// How far a repair has come.
   var repair: RepairProgress?
 

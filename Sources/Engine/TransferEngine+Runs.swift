@@ -116,6 +116,8 @@ extension TransferEngine {
       connections: connections,
       decode: settings.decode,
       describe: settings.describe,
+      replace: { [unowned self] in replace(id, by: $0) },
+      say: settings.told,
       announce: { [unowned self] in announce(id, $0) },
       emit: { [unowned self] in apply(id, $0) },
       own: { [unowned self] in own(id, $0) },

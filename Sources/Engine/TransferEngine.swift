@@ -86,19 +86,24 @@ public final class TransferEngine: Sendable {
   ///
   /// - Returns: Their identities, in the same order.
   public func add(_ requests: [TransferRequest]) -> [TransferID] {
+    let added = makeTransfers(requests)
+    table.withLock { $0.append(added) }
+    let ids = added.map(\.id)
+    for id in ids { recorder.mark(id) }
+    for id in ids { settings.changed(id) }
+    return ids
+  }
+
+  /// Makes transfers that are not in the table yet.
+  func makeTransfers(_ requests: [TransferRequest]) -> [Transfer] {
     let wall = settings.clock.wall()
-    let added = requests.map { request in
+    return requests.map { request in
       Transfer(
         id: TransferID(lastID.add(1, ordering: .relaxed).newValue),
         request: request,
         addedAt: wall
       )
     }
-    table.withLock { $0.append(added) }
-    let ids = added.map(\.id)
-    for id in ids { recorder.mark(id) }
-    for id in ids { settings.changed(id) }
-    return ids
   }
 
   /// All transfers as they are now, in queue order.

@@ -118,6 +118,7 @@ extension TransferRun {
     if job.isProbe, let total { try checkRoom(total, in: place.file) }
     // What comes at once is read back at the end, which is cheaper than a thread beside it.
     if let expected, let file = place.file { try startChecksum(expected, of: file) }
+    if job.isProbe { core.withLock { $0.isMetalink = head.isMetalink } }
     describe(by: head, job, name: place.name)
     spawnMore()
     return core.withLock { $0.checksum }

@@ -38,7 +38,7 @@ extension TransferRun {
     }
     do throws(Failure) {
       guard let verification = try verify() else { return concludeEarly() }
-      try settle(verification)
+      if !follow() { try settle(verification) }
       return .succeeded
     } catch {
       context.tell(.failed(error))

@@ -96,6 +96,8 @@ struct TransferTable {
   private(set) var entries: [TransferID: TransferEntry] = [:]
   /// Queue order.
   private(set) var order: [TransferID] = []
+  /// What has taken the place of transfers that are gone.
+  private(set) var successors: [TransferID: [TransferID]] = [:]
   /// Those that run, or wait for space or for their time.
   private var watched: Set<TransferID> = []
 
@@ -130,6 +132,24 @@ struct TransferTable {
     order.removeAll { ids.contains($0) }
     watched.subtract(ids)
     return ids.compactMap { entries.removeValue(forKey: $0) }
+  }
+
+  /// Takes one out, and others in.
+  ///
+  /// - Parameters:
+  ///   - id: The one that goes.
+  ///   - ids: All that have taken its place.
+  ///   - added: Those of them that were not there yet.
+  /// - Returns: Whether it was there; when not, nothing changes.
+  mutating func replace(
+    _ id: TransferID,
+    by ids: [TransferID],
+    adding added: [Transfer]
+  ) -> Bool {
+    guard !remove([id]).isEmpty else { return false }
+    append(added)
+    successors[id] = ids
+    return true
   }
 
   /// Changes one entry in place; nil when there is no such transfer.

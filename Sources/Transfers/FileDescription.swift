@@ -20,3 +20,17 @@ public struct FileDescription: Hashable, Sendable {
     self.announced = announced
   }
 }
+
+/// What a document says of its files.
+public struct DescribedFiles: Hashable, Sendable {
+  /// Those that can be used.
+  public let files: [FileDescription]
+  /// Why some cannot be used, or the document not be read to its end; nil when nothing is wrong.
+  public let problem: String?
+
+  /// Makes a description of files.
+  public init(_ files: [FileDescription] = [], problem: String? = nil) {
+    self.files = files
+    self.problem = problem
+  }
+}

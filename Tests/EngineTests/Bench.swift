@@ -133,6 +133,8 @@ final class Bench: Sendable {
   let engine: TransferEngine
   private let changes: Monitor<Int>
   private let isOver = Monitor(false)
+  /// What was told to the user.
+  let told = Monitor<[String]>([])
 
   init(
     _ web: Web = Web(),
@@ -141,7 +143,7 @@ final class Bench: Sendable {
     jobs: Int = 4,
     rule: RetryRule = RetryRule(),
     quota: ByteCount? = nil,
-    describe: @escaping @Sendable ([UInt8]) -> [FileDescription] = { _ in [] },
+    describe: @escaping @Sendable ([UInt8]) -> DescribedFiles = { _ in DescribedFiles() },
     connect: (@Sendable () -> any Connection)? = nil
   ) throws {
     self.scratch = scratch
@@ -149,6 +151,7 @@ final class Bench: Sendable {
     self.clock = clock
     let changes = Monitor(0)
     self.changes = changes
+    let told = told
     let settings = EngineSettings(
       jobs: jobs,
       quota: quota,
@@ -158,6 +161,7 @@ final class Bench: Sendable {
       decode: { CharacterSets.decode($0, from: $1) },
       describe: describe,
       changed: { _ in changes.withLock { $0 += 1 } },
+      told: { line in told.withLock { $0.append(line) } },
       sessionTroubled: { Issue.record("the session cannot be written: \($0)") }
     )
     let session = try Session.open(directory: scratch.state)

@@ -37,7 +37,9 @@ private func description(of content: Content, size: Int64 = content.size) -> Fil
     document: String = "<file.meta4>",
     text: String = "a document"
   ) throws -> Bench {
-    let bench = try Bench(describe: { $0 == Array("a document".utf8) ? [found] : [] })
+    let bench = try Bench(describe: {
+      $0 == Array("a document".utf8) ? DescribedFiles([found]) : DescribedFiles()
+    })
     bench.web.answer { asked in
       if asked.path == "/file.meta4" { return [.head(200, []), .text(text)] }
       if asked.request.link.origin.host == "two.test" { return Served(content).whole(asked) }

@@ -139,19 +139,21 @@ struct MetalinkTests {
     #expect(metalink("").problems.map(\.reason) == [.notMetalink])
   }
 
-  @Test("What describes a file has no login in its links, and none but http and https")
+  @Test("What describes a file has no login in its links, and none that needs a key")
   func descriptions() {
     let inside = """
-      <size>7</size><url>ftp://a/f</url><url>http://u:p@b/f</url>
+      <size>7</size><url>sftp://a/f</url><url>ftp://a/f</url><url>http://u:p@b/f</url>
       <hash type="md5">900150983cd24fb0d6963f7d28e17f72</hash>
       """
     let found = Metalink(Array("<metalink \(namespace)>\(file(inside))</metalink>".utf8))
-      .descriptions
+      .described.files
     #expect(found.map(\.size) == [7])
-    #expect(found.first?.announced.mirrors.map(\.text) == ["http://b/f"])
-    #expect(found.first?.announced.mirrors.first?.login == nil)
+    #expect(found.first?.announced.mirrors.map(\.text) == ["ftp://a/f", "http://b/f"])
+    #expect(found.first?.announced.mirrors.last?.login == nil)
     #expect(found.first?.announced.checksum?.algorithm == .md5)
-    #expect(Metalink(Array("<html/>".utf8)).descriptions.isEmpty)
+    #expect(
+      Metalink(Array("<html/>".utf8)).described.problem?.hasPrefix("line 1: XML with") == true
+    )
   }
 
   @Test("A list is a Metalink when its first sign is that of XML")

@@ -42,6 +42,12 @@ public struct PlainReport: Sendable {
     known = Dictionary(uniqueKeysWithValues: ids.map { ($0, Known()) })
   }
 
+  /// Takes transfers in the place of one that is gone.
+  public mutating func replace(_ id: TransferID, by others: [TransferID]) {
+    known[id] = nil
+    for other in others where known[other] == nil { known[other] = Known() }
+  }
+
   /// Takes a transfer that an earlier run has finished.
   ///
   /// - Returns: A line to say about it, without the time.

@@ -19,7 +19,7 @@ import Workers
 @MainActor
 final class GetProgram {
   private let start: EngineStart
-  private let ids: [TransferID]
+  private var ids: [TransferID]
   private var output: PlainOutput
   private var sources: [RenderSource] = []
   private let hasProblems: Bool
@@ -57,7 +57,7 @@ final class GetProgram {
       start = try EngineStart(
         options,
         changed: { queue.post($0) },
-        troubled: { line in queue.post { Output.error.line("winch: \(line)") } }
+        told: { line in queue.post { Output.error.line("winch: \(line)") } }
       )
     } catch {
       Program.fail(error.line)
@@ -66,9 +66,7 @@ final class GetProgram {
     ids = Resumption.enlist(links.requests, start.engine, start.remembered)
     output = PlainOutput(.error, about: ids, glyphs: glyphs, now: EngineClock.system.now())
     let old = Set(start.remembered.map(\.id))
-    output.know(
-      ids.filter(old.contains).compactMap { start.engine.transfer($0) }.filter(\.state.isFinished)
-    )
+    output.know(ids.filter(old.contains).compactMap { start.engine.transfer($0) }.finished)
     listen(queue)
     start.engine.start(ids) { queue.post { GetProgram.running?.settle() } }
   }
@@ -83,14 +81,30 @@ final class GetProgram {
   }
 
   private func follow(_ changed: [TransferID]) {
+    adopt()
     let now = EngineClock.system.now()
     output.follow(changed.compactMap { start.engine.transfer($0) }, now: now)
     if hasSettled { endUnlessWaiting() }
   }
 
   private func settle() {
+    adopt()
     hasSettled = true
     endUnlessWaiting()
+  }
+
+  /// Takes those that have taken the place of others; what an earlier run has finished of them is there.
+  private func adopt() {
+    let current = start.engine.current(ids)
+    guard current != ids else { return }
+    for id in ids {
+      let others = start.engine.current([id])
+      guard others != [id] else { continue }
+      output.replace(id, by: others)
+      output.know(others.filter { $0 < id }.compactMap { start.engine.transfer($0) }.finished)
+    }
+    var seen: Set<TransferID> = []
+    ids = current.filter { seen.insert($0).inserted }
   }
 
   /// Ends, unless something goes on by itself when its time has come.
@@ -119,6 +133,10 @@ final class GetProgram {
     if states.allSatisfy(\.isFinished) { return hasProblems ? .usage : .done }
     return interrupted ? .cancelled : .failed
   }
+}
+
+extension [Transfer] {
+  fileprivate var finished: [Transfer] { filter(\.state.isFinished) }
 }
 
 extension TransferState {

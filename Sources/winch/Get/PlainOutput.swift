@@ -33,6 +33,11 @@ struct PlainOutput {
     lastSummary = now
   }
 
+  /// Takes transfers in the place of one that is gone.
+  mutating func replace(_ id: TransferID, by others: [TransferID]) {
+    report.replace(id, by: others)
+  }
+
   /// Takes transfers that an earlier run has finished and says so.
   mutating func know(_ transfers: [Transfer]) {
     let lines = transfers.map { report.know($0) }

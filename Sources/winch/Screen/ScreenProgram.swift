@@ -76,7 +76,7 @@ final class ScreenProgram {
       return try EngineStart(
         options,
         changed: { queue.post($0) },
-        troubled: { line in queue.post { running?.take(.notice(line)) } }
+        told: { line in queue.post { running?.take(.notice(line)) } }
       )
     } catch {
       Program.fail(error.line)

@@ -25,12 +25,12 @@ struct EngineStart {
   /// - Parameters:
   ///   - options: Limits and the session's place.
   ///   - changed: Told that a transfer changed; from any thread.
-  ///   - troubled: Told one line when the session cannot be written; from any thread.
+  ///   - told: Told lines for the user, such as that the session cannot be written; from any thread.
   /// - Throws: `StartError`, whose line says what to do.
   init(
     _ options: Options,
     changed: @escaping @Sendable (TransferID) -> Void,
-    troubled: @escaping @Sendable (String) -> Void
+    told: @escaping @Sendable (String) -> Void
   ) throws(StartError) {
     Curl.initialize()
     let handles = HandleCache(userAgent: "winch/\(Program.version)")
@@ -41,9 +41,10 @@ struct EngineStart {
       quota: options.quota,
       connect: { BlockingConnection(handles: handles) },
       decode: { CharacterSets.decode($0, from: $1) },
-      describe: { Metalink($0).descriptions },
+      describe: { Metalink($0).described },
       changed: changed,
-      sessionTroubled: { troubled($0.remedy) }
+      told: { told(Sanitizer.shown($0)) },
+      sessionTroubled: { told($0.remedy) }
     )
     do {
       let session = try Session.open(directory: StateDirectory.path(options))

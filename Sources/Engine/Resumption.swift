@@ -5,12 +5,11 @@
 // Rules    the same link, into the same directory, under the same chosen name, and not finished.
 //          Where one of them is carried on, those that are finished and there are not fetched again.
 
-import Engine
 import Storage
-import Transfers
+public import Transfers
 
 /// Matches requests with what the session remembers.
-struct Resumption {
+public struct Resumption {
   private struct Key: Hashable {
     let link: String
     let directory: String
@@ -50,7 +49,7 @@ struct Resumption {
   /// Adds the new requests, renews the others, and leaves all of them queued that are not finished.
   ///
   /// - Returns: The identities, in the order of the requests.
-  static func enlist(
+  public static func enlist(
     _ requests: [TransferRequest],
     _ engine: TransferEngine,
     _ remembered: [Transfer]
