@@ -16,14 +16,21 @@ struct DescriptionSearch {
   let document: Link
   let context: RunContext
 
-  /// What it says of the file of that length; of several, of the one with that name.
+  /// Reads it.
+  ///
+  /// - Returns: What it says of the file of that length; of several, of the one with that name.
+  /// - Throws: `Unread` when it did not come.
   func description(
     of name: String,
     size: ByteCount,
     unless flag: CancellationFlag
-  ) -> FileDescription? {
-    let bytes = context.document(ConnectionRequest(link: document), unless: flag)
-    let found = context.describe(bytes ?? []).files.filter { $0.size == size }
+  ) throws(Unread) -> FileDescription? {
+    guard let bytes = context.document(ConnectionRequest(link: document), unless: flag)
+    else { throw Unread() }
+    let found = context.describe(bytes).files.filter { $0.size == size }
     return found.count == 1 ? found.first : found.first { $0.name == name }
   }
+
+  /// The document did not come; a later run may have more luck.
+  struct Unread: Error {}
 }

@@ -21,7 +21,8 @@ extension RunCore {
     Announced(
       checksum: searched ?? announced.checksum,
       mirrors: sources.filter(\.isFound).map(\.link),
-      pieces: announced.pieces
+      pieces: announced.pieces,
+      document: announced.document
     )
   }
 
@@ -48,13 +49,28 @@ extension RunCore {
     }
   }
 
-  /// Whether a document about the file is asked for now, once a run: not where it would tell who has
+  /// Takes that a server names a document about the file: not where asking for it would tell who has
   /// secrets for whom, nor for what is over in a moment, nor in the clear for what came over TLS.
-  mutating func wantsDescription(by document: Link, namedBy origin: Origin) -> Bool {
-    guard !isDescribed, needsNoSecrets, pieces == nil, !document.isWeaker(than: origin),
-      let total = plan.total, total >= Self.leastForMore
-    else { return false }
+  mutating func learn(of document: Link?, namedBy origin: Origin) {
+    guard let document, !isDescribed, needsNoSecrets, pieces == nil,
+      !document.isWeaker(than: origin), let total = plan.total, total >= Self.leastForMore
+    else { return }
+    announced.document = document
+  }
+
+  /// The document to ask for now, once a run: one that is named, or was in an earlier run that could not
+  /// read it.
+  mutating func documentToRead() -> Link? {
+    guard !isDescribed, needsNoSecrets, plan.total != nil, let document = announced.document
+    else { return nil }
     isDescribed = true
+    return document
+  }
+
+  /// Notes that the document was read, so that no later run asks for it.
+  mutating func haveRead(_ document: Link, in begun: Int) -> Bool {
+    guard generation == begun, announced.document == document else { return false }
+    announced.document = nil
     return true
   }
 

@@ -110,6 +110,7 @@ extension TransferRun {
     let (isNew, isRelinked, expected, announced) = core.withLock { core in
       let isRelinked = job.isProbe && core.isRelinking
       let isNew = core.admit(answer, job, number, found: found, duplicates: duplicates)
+      if job.isProbe { core.learn(of: head.describedBy, namedBy: job.link.origin) }
       let expected = core.checksum == nil ? core.expected : nil
       return (isNew, isRelinked, expected, core.toRemember)
     }
@@ -119,7 +120,7 @@ extension TransferRun {
     // What comes at once is read back at the end, which is cheaper than a thread beside it.
     if let expected, let file = place.file { try startChecksum(expected, of: file) }
     if job.isProbe { core.withLock { $0.isMetalink = head.isMetalink } }
-    describe(by: head, job, name: place.name)
+    if job.isProbe { describe(job, name: place.name) }
     spawnMore()
     return core.withLock { $0.checksum }
   }

@@ -4,30 +4,41 @@
 // download, and what it says helps from then on.
 //
 // Threads  a connection's thread of its own; `endDescribing` on the run's, before the file is checked.
-// Never    holds the download up, nor its end: what has not come by then is not waited for.
+// Never    holds the download up, nor its end: what has not come by then is not waited for. Until it
+//          has been read it is remembered, so that a later run asks for it.
 
 import Connections
 import Transfers
 import Workers
 
 extension TransferRun {
-  /// Begins to read the document that an accepted answer names.
-  func describe(by head: ResponseHead, _ job: Job, name: String) {
-    guard job.isProbe, let document = head.describedBy else { return }
+  /// Begins to read the document that this answer names, or that an earlier one has named.
+  func describe(_ job: Job, name: String) {
     let wanted = core.withLock { core in
-      core.wantsDescription(by: document, namedBy: job.link.origin)
-        ? (core.generation, core.plan.total ?? 0) : nil
+      core.documentToRead().map { ($0, core.generation, core.plan.total ?? 0) }
     }
-    guard let (generation, total) = wanted else { return }
+    guard let (document, generation, total) = wanted else { return }
     let search = DescriptionSearch(document: document, context: context)
     let operation = BlockingOperation(name: "describe") { [self] flag in
-      let found = search.description(of: name, size: ByteCount(total), unless: flag)
-      if let found { take(found, namedBy: job.link.origin, in: generation) }
+      do throws(DescriptionSearch.Unread) {
+        let found = try search.description(of: name, size: ByteCount(total), unless: flag)
+        haveRead(document, in: generation)
+        if let found { take(found, namedBy: job.link.origin, in: generation) }
+      } catch {
+        context.note("the Metalink about the file did not come")
+      }
       return .succeeded
     }
     describing.withLock { $0 = operation }
     // Without a thread for it, there is no description.
     try? context.connections.add(operation)
+  }
+
+  private func haveRead(_ document: Link, in generation: Int) {
+    let told = core.withLock { core in
+      core.haveRead(document, in: generation) ? core.toRemember : nil
+    }
+    if let told { context.announce(told) }
   }
 
   private func take(_ found: FileDescription, namedBy origin: Origin, in generation: Int) {

@@ -27,6 +27,7 @@ enum Schema {
     "state", "failure_kind", "failure_code", "failure_detail", "finished_at", "verification",
     "name", "total", "entity_tag", "last_modified", "is_resumable", "device", "inode", "have",
     "answered_by", "new_link", "announced", "named_links", "repair",
+    "document",
   ]
 
   /// Version 1; AUTOINCREMENT keeps an id that was ever stored from being given again.
@@ -143,8 +144,12 @@ enum Schema {
     ALTER TABLE pieces ADD COLUMN is_told INTEGER NOT NULL DEFAULT 0
     """
 
+  /// Version 11: a document about a file that has still to be read.
+  private static let document = "ALTER TABLE transfer ADD COLUMN document TEXT"
+
   private static let migrations = [
     transfers, cookies, pieces, sources, checksums, newLink, schedules, blocks, logs, announced,
+    document,
   ]
 
   /// Brings a database to the present version; the caller's transaction makes it all or nothing.

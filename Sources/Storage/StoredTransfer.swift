@@ -53,6 +53,7 @@ extension Transfer {
       Value(answer?.announced.checksum?.text),
       Value(links.isEmpty ? nil : StoredText.text(links)),
       Value(repair.map(StoredText.text)),
+      Value((answer?.announced.document).map { StoredText.text([$0]) }),
     ]
   }
 }
@@ -130,7 +131,7 @@ struct StoredRow: ~Copyable {
       finishedAt: statement.number(18).map { WallTime(seconds: $0) },
       verification: statement.text(19)
     )
-    return try required(stored.state, 10)
+    return try required(stored.state, 14)
   }
 
   private func answer() throws(UnreadableColumn) -> Answer? {
@@ -143,7 +144,8 @@ struct StoredRow: ~Copyable {
       source: statement.text(28),
       announced: Announced(
         checksum: try optional(statement.text(30), 30) { try? Checksum(parsing: $0) },
-        mirrors: try optional(statement.text(31), 31, StoredText.links) ?? []
+        mirrors: try optional(statement.text(31), 31, StoredText.links) ?? [],
+        document: try optional(statement.text(33), 33) { StoredText.links($0)?.first }
       )
     )
   }

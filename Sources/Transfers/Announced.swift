@@ -14,11 +14,19 @@ public struct Announced: Hashable, Sendable {
   public var mirrors: [Link]
   /// The digests of its pieces.
   public var pieces: PieceDigests?
+  /// A document about it that has still to be read.
+  public var document: Link?
 
   /// Makes an announcement; without arguments nothing is told.
-  public init(checksum: Checksum? = nil, mirrors: [Link] = [], pieces: PieceDigests? = nil) {
+  public init(
+    checksum: Checksum? = nil,
+    mirrors: [Link] = [],
+    pieces: PieceDigests? = nil,
+    document: Link? = nil
+  ) {
     self.checksum = checksum
     self.mirrors = mirrors
     self.pieces = pieces
+    self.document = document
   }
 }

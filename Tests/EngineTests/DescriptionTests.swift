@@ -125,6 +125,55 @@ private func description(of content: Content, size: Int64 = content.size) -> Fil
     #expect(asked(bench, "/file.meta4").isEmpty)
   }
 
+  /// Fetches the file until the document that is named was asked for, then ends the program.
+  private func endBeforeItIsRead() throws -> (Scratch, TransferID) {
+    let bench = try bench()
+    bench.web.answer { asked in
+      if asked.path == "/file.meta4" { return [.hold("never")] }
+      var served = Served(content)
+      let type = "type=\"application/metalink4+xml\""
+      served.fields = [ResponseField("link", "<file.meta4>; rel=describedby; \(type)")]
+      return served.held(asked, after: begun, at: "first")
+    }
+    let id = bench.fetch("/file")
+    #expect(bench.web.reaches("never") && bench.web.reaches("first"))
+    bench.shutDown()
+    return (bench.scratch, id)
+  }
+
+  @Test func whatHadNotComeIsAskedForInALaterRunEvenIfNobodyNamesItAgain() throws {
+    let (scratch, id) = try endBeforeItIsRead()
+    let found = description(of: content)
+    let again = try Bench(in: scratch, describe: { _ in DescribedFiles([found]) })
+    again.web.answer { asked in
+      if asked.path == "/file.meta4" { return [.head(200, []), .text("a document")] }
+      return Served(content).held(asked, after: begun, at: "first")
+    }
+    again.engine.start([id])
+    #expect(again.wait("it is read") { again.engine.transfer(id)?.answer?.announced.pieces != nil })
+    #expect(finish(again, id) == .checked(.sha256))
+    #expect(asked(again, "/file.meta4").count == 1)
+    #expect(try again.remembered().first?.answer?.announced.document == nil)
+  }
+
+  @Test func whatWasReadAndSaysNothingIsNotAskedForAgain() throws {
+    let (scratch, id) = try endBeforeItIsRead()
+    for count in [1, 0] {
+      let again = try Bench(in: scratch)
+      again.web.answer { asked in
+        if asked.path == "/file.meta4" { return [.head(200, []), .text("a page")] }
+        return Served(content).held(asked, after: begun, at: "first")
+      }
+      again.engine.start([id])
+      #expect(again.web.reaches("first"))
+      let isForgotten = again.wait("it is forgotten") {
+        again.engine.transfer(id)?.answer?.announced.document == nil
+      }
+      #expect(isForgotten && asked(again, "/file.meta4").count == count)
+      again.shutDown()
+    }
+  }
+
   @Test func aDocumentThatNeverComesHoldsUpNothing() throws {
     let bench = try bench()
     bench.web.answer { asked in

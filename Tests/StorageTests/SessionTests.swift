@@ -112,7 +112,8 @@ struct SessionTests {
       source: "http://h/b",
       announced: Announced(
         checksum: try Checksum(parsing: "md5:00150983cd24fb0d6963f7d28e17f72a"),
-        mirrors: [link("/d"), link("/e")]
+        mirrors: [link("/d"), link("/e")],
+        document: link("/f.meta4")
       )
     )
   }
