@@ -21,6 +21,8 @@ struct RepairIntake {
   /// Bytes that were written.
   var replaced: Int64 { progress.replaced }
   private var progress: RepairProgress
+  /// Bytes still to come that were compared before, of an answer that brings the whole again.
+  private var skipped: Int64 = 0
   /// Blocks in which bytes were written.
   private(set) var blocks = 0
   private var lastBlock: Int64 = -1
@@ -38,15 +40,17 @@ struct RepairIntake {
   /// Whether the whole file has been compared.
   var isComplete: Bool { offset >= total }
 
-  /// Takes the answer to a request for the bytes from `offset` on, of a file of the same length.
+  /// Takes the answer to a request for the bytes from `offset` on, of a file of the same length; who has
+  /// no ranges sends all of it.
   mutating func begin(_ head: ResponseHead) -> HeadVerdict {
     let fits =
       switch (head.status, head.contentRange) {
       case (206, .range(let span, let length)?):
         span.lowerBound == offset && length ?? total == total && head.contentCoding == nil
-      case (200, _): offset == 0 && head.contentLength ?? total == total
+      case (200, _): head.contentLength ?? total == total
       default: false
       }
+    skipped = head.status == 200 ? offset : 0
     if fits { return .accept }
     refusal = Failure(.wrongRange, code: head.status, detail: "HTTP \(head.status)")
     return .reject
@@ -57,9 +61,11 @@ struct RepairIntake {
     if chunk.isEmpty { return .more }
     let grant = run.grant(chunk.count, 0)
     defer { run.context.meter.took(grant.bytes) }
-    let wanted = Int(min(Int64(grant.bytes), total - offset))
+    let known = Int(min(Int64(grant.bytes), skipped))
+    skipped -= Int64(known)
+    let wanted = Int(min(Int64(grant.bytes - known), total - offset))
     do throws(StorageError) {
-      try compare(UnsafeRawBufferPointer(rebasing: chunk[..<wanted]))
+      try compare(UnsafeRawBufferPointer(rebasing: chunk[known..<known + wanted]))
     } catch {
       refusal = error.failure
       return .stop

@@ -83,6 +83,8 @@ struct RunCore {
   var isMetalink: Bool?
   /// How far a repair has come.
   var repair: RepairProgress?
+  /// The digest of what was dropped because of it.
+  var wrongDigest: [UInt8]?
 
   /// The links that serve the file; none is ever taken out.
   var sources: [Source]
@@ -134,7 +136,9 @@ struct RunCore {
     self.rule = rule
     remembered = transfer.answer
     isRelinking = transfer.newLink != nil
-    let resumable = transfer.answer?.isResumable == true
+    // What is whole needs no ranges to be gone on with.
+    let isWhole = !transfer.have.isEmpty && transfer.total?.bytes == transfer.have.count
+    let resumable = transfer.answer?.isResumable == true || isWhole
     let keeps = resumable || isRelinking
     plan = SegmentPlan(
       total: keeps ? transfer.total?.bytes : nil,
@@ -149,7 +153,7 @@ struct RunCore {
     isFileTold = transfer.file != nil
     allowed = 1
     sources = Self.sources(of: transfer)
-    repair = keeps ? transfer.repair : nil
+    repair = keeps ? transfer.repair : transfer.repair.map { RepairProgress(pass: $0.pass) }
     remember(keeps ? transfer.answer : nil)
   }
 

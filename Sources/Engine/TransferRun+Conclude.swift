@@ -52,7 +52,7 @@ extension TransferRun {
   }
 
   /// How the file was checked; nil when the run was stopped meanwhile.
-  private func verify() throws(Failure) -> Verification? {
+  func verify() throws(Failure) -> Verification? {
     let (checksum, expected, total, file) = core.withLock {
       ($0.checksum, $0.expected, $0.plan.total ?? 0, $0.file)
     }
@@ -71,7 +71,7 @@ extension TransferRun {
     guard let expected else { return try verifyByPieces(file) }
     let first = try digest(checksum, expected.algorithm, of: file, total)
     if first == expected.digest { return .checked(expected.algorithm) }
-    guard isLengthKnown else { throw mismatch(expected, first, file) }
+    guard isLengthKnown else { return try fetchAnew(expected, found: first, file) }
     guard let found = try repair(file, total, expected, found: first) else { return nil }
     if found == expected.digest { return .checked(expected.algorithm) }
     throw mismatch(expected, found, file)
@@ -124,7 +124,7 @@ extension TransferRun {
     core.withLock { $0.answer?.total != nil }
   }
 
-  private func mismatch(_ expected: Checksum, _ found: [UInt8], _ file: PartialFile) -> Failure {
+  func mismatch(_ expected: Checksum, _ found: [UInt8], _ file: PartialFile) -> Failure {
     let kept = (try? file.setAside(suffix: ".bad")) ?? file.name
     _ = context.own(file)
     return Failure(

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // TransferRun, when all bytes are there and the digest is another: the file is fetched once more and
-// held against the disk, from another source if there is one.
+// held against the disk, from another source if there is one, with ranges or without.
 //
 // Rule     At most two passes, counted in the session: a pause or the end of the program costs neither
 //          the place in a pass nor gives another one. One that replaces nothing is the last: then
-//          what is expected is wrong, or every source has the same bytes.
+//          what is expected is wrong, or every source has the same bytes. A file without a length is
+//          fetched anew in place of a pass.
 // Threads  the run's own, after every other worker has left.
 // Never    takes a claim back: until the digest agrees, the file is what it was, a download.
 
@@ -25,8 +26,8 @@ extension TransferRun {
     found: [UInt8]
   ) throws(Failure) -> [UInt8]? {
     var found = found
-    let sources = core.withLock { $0.plan.isRanged ? $0.sourcesToRepairFrom : [] }
-    while let begun = core.withLock({ $0.passToMake }), !sources.isEmpty {
+    let sources = core.withLock { $0.sourcesToRepairFrom }
+    while let begun = core.withLock({ $0.passToMake }) {
       let source = sources[min(begun.pass, sources.count - 1)]
       guard context.tell(.repairing(expected.algorithm)) else { return nil }
       let intake = try compare(file, total, with: source, from: begun)
@@ -62,7 +63,8 @@ extension TransferRun {
     let connection = context.connect()
     guard let link = register(connection, source) else { return }
     var request = request(for: link.link, isFound: link.isFound)
-    request.range = intake.offset == 0 ? .whole : .from(intake.offset)
+    let asksWhole = intake.offset == 0 || link.withoutRange || link.isStream
+    request.range = asksWhole ? .whole : .from(intake.offset)
     let outcome: FetchOutcome
     do throws(ConnectionError) {
       _ = try connection.run(
@@ -100,6 +102,25 @@ extension TransferRun {
     }
   }
 
+  /// Fetches a file without a length again from its start: what differs may be where it ends.
+  ///
+  /// - Returns: How it was checked in the end; nil when the run was stopped.
+  func fetchAnew(
+    _ expected: Checksum,
+    found: [UInt8],
+    _ file: PartialFile
+  ) throws(Failure) -> Verification? {
+    let now = context.clock.now()
+    guard let aftermath = core.withLock({ $0.beginAnew(after: found, now) })
+    else { throw mismatch(expected, found, file) }
+    act(aftermath)
+    work(0)
+    waitForWorkers()
+    try mendPieces()
+    guard core.withLock({ $0.ending == nil }), context.tell(.completed) else { return nil }
+    return try verify()
+  }
+
   private func note(_ intake: RepairIntake, _ source: Int) {
     let host = core.withLock { $0.sources[source].link.origin.host }
     let end = intake.isComplete ? "" : ", stopped at byte \(intake.offset)"
@@ -121,6 +142,24 @@ extension RunCore {
 
   fileprivate mutating func endPass(_ pass: Int, isLast: Bool) {
     repair = RepairProgress(pass: isLast ? Self.passes : pass + 1)
+  }
+
+  /// Drops a file whose digest was that, unless it was the same before: then it would be again.
+  fileprivate mutating func beginAnew(after found: [UInt8], _ now: Moment) -> Aftermath? {
+    guard let place = passToMake, found != wrongDigest, restarts < Self.restartLimit
+    else { return nil }
+    let told = announced.checksum
+    let others = usable.filter { $0 != lead && !sources[$0].isFound }
+    let next = others.first { $0 > lead } ?? others.first
+    let failure = Failure(.checksumDiffers, detail: "without a length it is fetched whole again")
+    let aftermath = restart(failure, now)
+    // Without it the second try would pass unchecked.
+    announced.checksum = told
+    wrongDigest = found
+    repair = RepairProgress(pass: place.pass + 1)
+    lead = next ?? lead
+    workers += 1
+    return aftermath
   }
 
   /// Those that did not give the file first.

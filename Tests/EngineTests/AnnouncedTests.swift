@@ -15,12 +15,7 @@ private let begun: Int64 = 512 * 1024
 /// `Repr-Digest` of a content (RFC 9530).
 private func field(_ content: Content) -> ResponseField {
   let digest = checksum(.sha256, of: content.bytes).digest
-  let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
-  let bits = digest.flatMap { byte in (0..<8).map { Int(byte >> (7 - $0)) & 1 } } + [0, 0]
-  let digits = stride(from: 0, to: 258, by: 6).map { start in
-    alphabet[bits[start..<start + 6].reduce(0) { $0 * 2 + $1 }]
-  }
-  return ResponseField("repr-digest", "sha-256=:\(String(digits))=:")
+  return ResponseField("repr-digest", "sha-256=:\(base64(digest)):")
 }
 
 @Suite struct AnnouncedTests {
