@@ -9,6 +9,7 @@
 import Connections
 import Storage
 import Transfers
+import Workers
 
 /// The taking in of one answer.
 struct Intake {
@@ -38,7 +39,8 @@ struct Intake {
   mutating func begin(_ head: ResponseHead) -> HeadVerdict {
     let verdict = refuseSample(head) ?? job.expectation.judge(head)
     switch verdict {
-    case .accept(_, let total, let isRanged):
+    case .accept(_, let told, let isRanged):
+      let total = isRanged ? told : run.core.withLock { $0.lengthOfStream(told) }
       return accept(head, total: total, isRanged: isRanged)
     case .empty:
       return accept(head, total: 0, isRanged: false)

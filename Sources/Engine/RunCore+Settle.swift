@@ -78,7 +78,8 @@ extension RunCore {
     let progressed = (segment?.received ?? 0) > 0
     if let rate = segment?.rate(at: now) { sources[job.source].rate = rate }
     plan.release(number, at: now)
-    if let aftermath = endStream(job, outcome) { return aftermath }
+    let isShort = (segment?.left ?? 0) > 0
+    if let aftermath = endStream(job, outcome, isShort: isShort) { return aftermath }
     switch outcome {
     case .stopped, .agreed:
       return Aftermath()

@@ -81,6 +81,10 @@ struct RunCore {
   var isDescribed = false
   /// Whether the server calls the file a Metalink; nil when it was not asked in this run.
   var isMetalink: Bool?
+  /// Whether the lead tells no length, and that of a list is taken for it.
+  var isLengthListed = false
+  /// Whether a stream went on behind that length.
+  var isLongerThanListed = false
   /// How far a repair has come.
   var repair: RepairProgress?
   /// The digest of what was dropped because of it.

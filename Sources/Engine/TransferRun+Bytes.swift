@@ -196,7 +196,10 @@ extension TransferRun {
   func claim(_ number: Int, _ generation: Int, _ count: Int, at now: Moment) -> ByteClaim {
     core.withLock { core in
       guard core.generation == generation, core.ending == nil else { return .nothing }
-      return core.plan.claim(number, count, at: now)
+      let claim = core.plan.claim(number, count, at: now)
+      let isBehind = claim.offset + Int64(claim.wanted) == core.plan.total && claim.wanted < count
+      if isBehind, core.isLengthListed, core.isStream(number) { core.isLongerThanListed = true }
+      return claim
     }
   }
 

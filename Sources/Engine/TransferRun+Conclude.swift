@@ -64,9 +64,11 @@ extension TransferRun {
       checksum?.cancel()
       throw error
     }
-    if let size = transfer.request.size, size.bytes != total {
+    let isLonger = core.withLock { $0.isLongerThanListed }
+    if let size = transfer.request.size, size.bytes != total || isLonger {
       checksum?.cancel()
-      throw Failure(.notTheFile, detail: "\(total) bytes where the list says \(size.bytes)")
+      let found = isLonger ? "more than \(total)" : "\(total)"
+      throw Failure(.notTheFile, detail: "\(found) bytes where the list says \(size.bytes)")
     }
     guard let expected else { return try verifyByPieces(file) }
     let first = try digest(checksum, expected.algorithm, of: file, total)

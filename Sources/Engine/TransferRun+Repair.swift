@@ -4,9 +4,9 @@
 // held against the disk, from another source if there is one, with ranges or without.
 //
 // Rule     At most two passes, counted in the session: a pause or the end of the program costs neither
-//          the place in a pass nor gives another one. One that replaces nothing is the last: then
-//          what is expected is wrong, or every source has the same bytes. A file without a length is
-//          fetched anew in place of a pass.
+//          the place in a pass nor gives another one. One that replaces nothing is the last where no
+//          other source is left: what is expected is wrong, or all have the same bytes. A file
+//          without a length is fetched anew in place of a pass.
 // Threads  the run's own, after every other worker has left.
 // Never    takes a claim back: until the digest agrees, the file is what it was, a download.
 
@@ -35,7 +35,8 @@ extension TransferRun {
       guard core.withLock({ $0.ending == nil }), context.tell(.completed) else { return nil }
       if intake.replaced > 0 { found = try digest(nil, expected.algorithm, of: file, total) }
       if found == expected.digest { break }
-      let isUseless = intake.isComplete && intake.replaced == 0
+      let isUseless =
+        intake.isComplete && intake.replaced == 0 && begun.pass + 1 >= sources.count
       core.withLock { $0.endPass(begun.pass, isLast: isUseless) }
     }
     return found
@@ -162,6 +163,12 @@ extension RunCore {
     return aftermath
   }
 
-  /// Those that did not give the file first.
-  fileprivate var sourcesToRepairFrom: [Int] { usable.filter { $0 != lead } + [lead] }
+  /// Those that did not give the file first, then a stream that others were let help; it gave the front
+  /// only.
+  fileprivate var sourcesToRepairFrom: [Int] {
+    let streams = sources.indices.filter {
+      sources[$0].isStream && !sources[$0].isUsable && $0 != lead
+    }
+    return usable.filter { $0 != lead } + streams + [lead]
+  }
 }

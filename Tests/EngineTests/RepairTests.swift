@@ -73,6 +73,27 @@ extension Bench {
     #expect(bench.log(id).contains("compared with \(good): 100 bytes in 1 blocks replaced"))
   }
 
+  @Test func whereOneLinkHasWhatIsOnDiskTheOtherIsAskedToo() throws {
+    let bench = try Bench()
+    let full = Monitor<[String]>([])
+    bench.web.answer { asked in
+      let isShort = Served(content).range(asked).count < 1000
+      if isShort { return Served(content).whole(asked) }
+      // The one that gives the file is the only one that has it right the second time.
+      let host = asked.request.link.origin.host
+      let before = full.withLock { full in
+        full.append(host)
+        return full.dropLast()
+      }
+      return before.contains(host) ? Served(content).whole(asked) : damaged(asked)
+    }
+    let id = bench.fetchChecked(["http://one.test/file", "http://two.test/file"])
+    #expect(bench.waitFinished(id))
+    #expect(bench.isChecked(id))
+    let hosts = full.withLock { $0 }
+    #expect(hosts.count == 3 && hosts[0] == hosts[2] && hosts[0] != hosts[1], "\(hosts)")
+  }
+
   @Test func afterTwoPassesTheFileIsKeptAsBad() throws {
     let bench = try Bench()
     bench.web.answer { damaged($0, $0.turn + 1) }

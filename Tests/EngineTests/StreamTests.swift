@@ -114,6 +114,91 @@ private var stream: Served {
     #expect(asked(again, "two.test").allSatisfy { $0.start > 0 })
   }
 
+  /// A link that tells no length, another with ranges, and what a list says of the file.
+  private func listed(
+    _ bench: Bench,
+    size listed: Int64 = size,
+    hosts: [String] = ["one.test", "two.test"],
+    hasDigest: Bool = true
+  ) -> TransferID {
+    bench.fetch("/file") {
+      $0.mirrors = hosts.map { link("http://\($0)/file") }
+      $0.connections = .fixed(3)
+      $0.size = ByteCount(listed)
+      $0.checksum = hasDigest ? checksum(.sha256, of: content.bytes) : nil
+    }
+  }
+
+  /// The stream without a length; whoever is asked first for a byte, it is the first to answer.
+  private func endless(
+    _ count: Int64 = size,
+    held gate: String? = nil
+  ) -> Web.Script {
+    { asked in
+      var served = Served(content)
+      (served.hasRanges, served.hasLength) = (false, false)
+      let acts = [served.head(asked), .bytes(content, 0..<min(begun, count))]
+      return acts + (gate.map { [.hold($0)] } ?? []) + [.bytes(content, begun..<count)]
+    }
+  }
+
+  /// The other link, which answers no race.
+  private let notInTheRace: Web.Script = { asked in
+    asked.range(in: size).count == 1
+      ? [.fail(Failure(.cannotConnect))] : Served(content).whole(asked)
+  }
+
+  @Test func theLengthThatAListTellsLetsAnotherLinkHelpAStreamWithoutOne() throws {
+    let bench = try bench(endless(held: "first"), notInTheRace)
+    let id = listed(bench)
+    #expect(waitForParts(bench))
+    bench.web.open("first")
+    #expect(bench.pump(id))
+    #expect(bench.holds("file", content))
+    guard case .finished(let completion)? = bench.state(id) else { return }
+    #expect(completion.verification == .checked(.sha256))
+  }
+
+  @Test func anotherEndThatAnotherLinkHasIsFoundByTheDigestAndReplacedByTheStreams() throws {
+    let bench = try bench(endless(held: "first")) { asked in
+      let range = Served(content).range(asked)
+      guard range.count > 1 else { return [.fail(Failure(.cannotConnect))] }
+      let middle = min(max(range.lowerBound, size - 1000), range.upperBound)
+      return [
+        Served(content).head(asked), .bytes(content, range.lowerBound..<middle),
+        .bytes(content.version(2), middle..<range.upperBound),
+      ]
+    }
+    let id = listed(bench)
+    #expect(waitForParts(bench))
+    bench.web.open("first")
+    #expect(bench.pump(id))
+    #expect(bench.holds("file", content))
+    #expect(log(bench, id, has: "compared with one.test: 1000 bytes"))
+  }
+
+  @Test func withoutADigestNobodyHelpsAStreamWithoutALength() throws {
+    let bench = try bench(endless(held: "first"), notInTheRace)
+    let id = listed(bench, hasDigest: false)
+    #expect(bench.web.reaches("first"))
+    for _ in 0..<20 { bench.engine.tick() }
+    bench.web.open("first")
+    #expect(bench.waitFinished(id))
+    #expect(bench.holds("file", content))
+    #expect(asked(bench, "two.test").allSatisfy { $0.range(in: size).count == 1 })
+  }
+
+  @Test(arguments: [size - 1000, size + 1000])
+  func aListThatTellsAnotherLengthThanTheStreamHasIsTold(listed length: Int64) throws {
+    let bench = try bench(endless())
+    let id = listed(bench, size: length, hosts: ["one.test"])
+    #expect(bench.pump(id))
+    let failure = bench.waitFailed(id)
+    #expect(failure?.kind == .notTheFile)
+    let found = length < size ? "more than \(length)" : "\(size)"
+    #expect(failure?.detail == "\(found) bytes where the list says \(length)")
+  }
+
   @Test func aServerWithoutRangesIsHelpedByOneThatHasThem() throws {
     let site = try Site()
     let valve = Valve(bytes: siteCut)
