@@ -37,6 +37,9 @@ struct Line {
 
 /// One run.
 struct LineRun {
+  /// The time between two readings of a connection, in seconds.
+  static let reading = 0.02
+
   private enum Happening {
     case beat
     case head(Int)
@@ -59,8 +62,8 @@ struct LineRun {
   private(set) var core: RunCore
   /// Seconds since the run began.
   private(set) var time = 0.0
-  /// The ranges of which bytes came, connection by connection.
-  private(set) var delivered: [ByteRange] = []
+  /// Who asked for what, and what came.
+  private(set) var traffic = LineTraffic()
   /// What the run told, and when.
   private(set) var told: [(at: Double, event: TransferEvent)] = []
   /// When the last byte came.
@@ -79,15 +82,17 @@ struct LineRun {
   /// - Parameters:
   ///   - size: The length of the file.
   ///   - connections: How many the run may have.
+  ///   - isOrdered: Whether a digest is known, so that beginnings are fetched in place of halves.
   ///   - seed: Decides who is first when several may act.
   ///   - lines: What request number n, from 1, gets.
   init(
     size: Int64,
     connections: ConnectionLimit = .fixed(4),
+    isOrdered: Bool = false,
     seed: UInt64 = 1,
     lines: @escaping (Int) -> Line
   ) {
-    core = playedCore(connections: connections)
+    core = playedCore(connections: connections, hasDigest: isOrdered)
     self.size = size
     self.lines = lines
     dice = SplitMix(seed: seed)
@@ -95,17 +100,6 @@ struct LineRun {
 
   /// Whether the whole file is there.
   var isComplete: Bool { core.plan.isComplete }
-
-  /// How often each byte came at most.
-  var mostOften: Int {
-    let edges = delivered.flatMap { [($0.lower, 1), ($0.upper, -1)] }
-    let sorted = edges.sorted { ($0.0, $0.1) < ($1.0, $1.1) }
-    var depth = 0
-    return sorted.reduce(0) { most, edge in
-      depth += edge.1
-      return max(most, depth)
-    }
-  }
 
   /// Lets the run go to its end, or up to a time.
   mutating func go(until end: Double = 600) {
@@ -116,6 +110,7 @@ struct LineRun {
     while !isOver, let next = takeNext(before: end) {
       time = max(time, next.at)
       carryOut(next.happening, next.connection)
+      traffic.look(at: core.plan)
     }
   }
 
@@ -207,7 +202,7 @@ struct LineRun {
     _ = core.admit(answer, exchange.job, worker, found: nil)
     idle.formUnion(core.room(at: now))
     look()
-    plan(.bytes(worker), in: 0.02, of: exchange.connection)
+    plan(.bytes(worker), in: Self.reading, of: exchange.connection)
   }
 
   /// Takes what has come since the last time.
@@ -221,13 +216,13 @@ struct LineRun {
     exchange.position += count
     fetching[worker] = exchange
     if count > 0, take(worker, count, exchange) { return settle(worker, .ended) }
-    plan(.bytes(worker), in: 0.02, of: exchange.connection)
+    plan(.bytes(worker), in: Self.reading, of: exchange.connection)
   }
 
   /// Gives bytes to the run; whether they were the last that it wants.
   private mutating func take(_ worker: Int, _ count: Int64, _ exchange: Fetching) -> Bool {
     lastByteAt = time
-    delivered.append(ByteRange(exchange.position - count, exchange.position))
+    traffic.came.append(ByteRange(exchange.position - count, exchange.position))
     let claim = core.plan.claim(worker, Int(count), at: now)
     core.plan.wrote(worker, upTo: claim.offset + Int64(claim.wanted))
     core.sources[exchange.job.source].broughtBytes()
@@ -236,6 +231,7 @@ struct LineRun {
 
   private mutating func settle(_ worker: Int, _ outcome: FetchOutcome) {
     guard let exchange = fetching.removeValue(forKey: worker) else { return }
+    traffic.ended(exchange.job.range, as: core.plan.segments[worker], of: size)
     let aftermath = core.settle(worker, exchange.job, outcome, at: now, jitter: 0.5)
     told += aftermath.events.map { (time, $0) }
     for case let victim as LineEnd in aftermath.cancel {

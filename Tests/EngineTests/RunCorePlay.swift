@@ -10,10 +10,12 @@ import Transfers
 func playedCore(
   connections: ConnectionLimit = .fixed(4),
   mirrors: Int = 1,
-  rule: RetryRule = RetryRule()
+  rule: RetryRule = RetryRule(),
+  hasDigest: Bool = false
 ) -> RunCore {
   let links = (0..<mirrors).map { link("http://mirror\($0).test/file") }
-  let request = TransferRequest(mirrors: links, directory: "/tmp", connections: connections)
+  var request = TransferRequest(mirrors: links, directory: "/tmp", connections: connections)
+  if hasDigest { request.checksum = checksum(.sha256, of: []) }
   let transfer = Transfer(id: TransferID(1), request: request, addedAt: WallTime(seconds: 0))
   var core = RunCore(transfer, rule: rule)
   core.workers = 1
