@@ -180,6 +180,29 @@ private func named(
     #expect(bench.scratch.names == ["one.bin", "two.bin"])
   }
 
+  @Test func oneThatWasCompleteBeforeTheProgramBeganAnewIsFollowedByItsContent() throws {
+    let long = text + String(repeating: "x", count: 300_000)
+    let first = try bench()
+    first.web.answer { asked in
+      let fields = [
+        ResponseField("content-type", "application/metalink4+xml"),
+        ResponseField("content-length", "\(long.utf8.count)"),
+      ]
+      let half = String(long.prefix(1000))
+      return asked.turn == 1
+        ? [.head(200, fields), .text("X" + long.dropFirst())]
+        : [.head(200, fields), .text(half), .hold("repairing"), .text(half)]
+    }
+    let id = first.fetch("/list") { $0.checksum = checksum(.sha256, of: Array(long.utf8)) }
+    #expect(first.web.reaches("repairing"))
+    first.shutDown()
+    let again = try bench(text: long, in: first.scratch)
+    again.engine.start([id])
+    #expect(again.wait("it is followed") { again.engine.transfer(id) == nil })
+    #expect(end(again).map(\.name) == ["one.bin", "two.bin"])
+    #expect(again.scratch.names == ["one.bin", "two.bin"])
+  }
+
   @Test func itsDigestIsTheMetalinksOwn() throws {
     let bench = try bench()
     bench.fetch("/list.meta4") { $0.checksum = checksum(.sha256, of: Array("another".utf8)) }

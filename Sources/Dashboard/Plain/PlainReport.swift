@@ -42,6 +42,9 @@ public struct PlainReport: Sendable {
     known = Dictionary(uniqueKeysWithValues: ids.map { ($0, Known()) })
   }
 
+  /// Whether the end of some has not been told.
+  public var isOpen: Bool { ended.finished + ended.failed < known.count }
+
   /// Takes transfers in the place of one that is gone.
   public mutating func replace(_ id: TransferID, by others: [TransferID]) {
     known[id] = nil

@@ -119,6 +119,10 @@ final class GetProgram {
   private func end(interrupted: Bool) {
     for source in sources { source.cancel() }
     let states = start.engine.states(ids)
+    // The last changes may not have been brought yet.
+    if !interrupted, output.isOpen {
+      output.follow(ids.compactMap { start.engine.transfer($0) }, now: EngineClock.system.now())
+    }
     start.end()
     output.conclude(conclusion(interrupted))
     Program.exit(status(states, interrupted))

@@ -33,6 +33,9 @@ struct PlainOutput {
     lastSummary = now
   }
 
+  /// Whether the end of some has not been told.
+  var isOpen: Bool { report.isOpen }
+
   /// Takes transfers in the place of one that is gone.
   mutating func replace(_ id: TransferID, by others: [TransferID]) {
     report.replace(id, by: others)
