@@ -27,7 +27,7 @@ extension TransferRun {
     guard isCalled || isMetalink == nil else { return false }
     switch read(file, size) {
     case .success(let requests):
-      context.say("\(file.name): its \(requests.count.files) take its place")
+      context.say("\(file.name): \(requests.count.filesWords)")
       guard context.replace(requests) else { return false }
       file.discard()
       return true
@@ -99,7 +99,9 @@ extension String {
 }
 
 extension Int {
-  fileprivate var files: String { self == 1 ? "1 file" : "\(self) files" }
+  fileprivate var filesWords: String {
+    self == 1 ? "its file takes its place" : "its \(self) files take its place"
+  }
 }
 
 extension PartialFile {

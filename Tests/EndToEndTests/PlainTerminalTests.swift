@@ -34,6 +34,25 @@ import Testing
     #expect(shown.last?.contains("done    big.iso") == true)
   }
 
+  @Test func `what is told in between stands on a line of its own`() async throws {
+    let valve = Valve(bytes: 10)
+    let file = #"<file name="a"><url>\#(world.serve("/a", Content(size: 100)))</url></file>"#
+    let text = #"<metalink xmlns="urn:ietf:params:xml:ns:metalink">\#(file)</metalink>"#
+    var behaviour = Behaviour.status(200, body: text)
+    behaviour.valve = valve
+    world.server.on("/list.meta4", behaviour)
+    let tty = Tty(world, ["get", "-d", world.downloads, world.server.url("/list.meta4")])
+    try await tty.sees("1 active")
+    valve.open()
+    #expect(await tty.ended() == 0)
+    let lines = tty.text.replacing("\r\n", with: "\n").split(separator: "\n")
+    let told = lines.first { $0.contains("its file takes its place") }
+    #expect(
+      told?.split(separator: "\u{1B}[K").last?.hasPrefix("winch: list.meta4") == true,
+      "\(lines)"
+    )
+  }
+
   @Test func `the updated line is never longer than the terminal`() async throws {
     let link = world.serve("/big.iso", content) { $0.valve = valve }
     let tty = Tty(world, ["get", "-d", world.downloads, "--ascii", link], columns: 30)

@@ -57,7 +57,7 @@ final class GetProgram {
       start = try EngineStart(
         options,
         changed: { queue.post($0) },
-        told: { line in queue.post { Output.error.line("winch: \(line)") } }
+        told: { line in queue.post { GetProgram.running?.output.tell(line) } }
       )
     } catch {
       Program.fail(error.line)

@@ -64,6 +64,12 @@ struct PlainOutput {
     }
   }
 
+  /// Says something that is about no single transfer.
+  mutating func tell(_ line: String) {
+    clear()
+    output.line("winch: \(line)")
+  }
+
   /// Says how it ended.
   mutating func conclude(_ rest: String?) {
     clear()
