@@ -39,7 +39,9 @@ extension ResponseHead {
 
   /// Whether the type is that of a Metalink, of version 4 (RFC 5854 section 7) or 3.
   public var isMetalink: Bool {
-    let type = contentType?.prefix { $0 != ";" && !$0.isWhitespace }.lowercased()
+    // Byte by byte: every answer is asked.
+    let name = contentType?.utf8.prefix { $0 != UInt8(ascii: ";") && $0 > UInt8(ascii: " ") }
+    let type = name.map { String(Substring($0)).lowercased() }
     return type == "application/metalink4+xml" || type == "application/metalink+xml"
   }
 
