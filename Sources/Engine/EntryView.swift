@@ -23,7 +23,6 @@ struct EntryView: Sendable {
     guard file?.isNameless == true, !transfer.state.isFinished else { return transfer }
     var claimed = transfer
     claimed.have = ByteRangeSet()
-    claimed.file = nil
     return claimed
   }
 
@@ -31,7 +30,7 @@ struct EntryView: Sendable {
   ///
   /// Small files are synced together, large ones one by one, as long as they are open.
   var claim: Claim {
-    guard isWritten, !transfer.have.isEmpty || transfer.state.isFinished else { return .words }
+    guard isWritten, !claimed.have.isEmpty || transfer.state.isFinished else { return .words }
     guard let file, transfer.have.count >= Claim.aloneFrom
     else { return .directory(transfer.request.directory) }
     return transfer.state.isFinished ? .finished(file) : .bytes(file)

@@ -10,6 +10,8 @@ struct Naming: Sendable {
   let file: PartialFile
   /// How it was checked.
   let verification: Verification
+  /// Whether its bytes are on the disk already.
+  var isSynced = false
 
   /// Gives it its name, or the next free number when that is taken.
   ///

@@ -27,6 +27,32 @@ extension Recorder {
     hurry(unless: stopped) { $0.count < Self.mostUnnamed }
   }
 
+  /// Has files shown that wait for it: those that the session knows by now, and what is left of
+  /// transfers that are gone.
+  func show(_ found: [Snapshot], _ kept: [TransferID: PartialFile], _ report: Report) {
+    for snapshot in found {
+      guard let file = snapshot.file, file.waitsForName, snapshot.transfer.file == file.identity
+      else { continue }
+      report.show(snapshot.transfer.id, file)
+    }
+    for (id, file) in kept { report.show(id, file) }
+  }
+
+  /// Blocks until a file that waits for its name had its chance to get it, or the flag is set.
+  func waitUntilShown(_ id: TransferID, _ file: PartialFile, unless stopped: CancellationFlag) {
+    guard file.waitsForName else { return }
+    let number = marks.withLock { marks in
+      marks.changed.updateValue(file, forKey: id)
+      return marks.number
+    }
+    haste.withLock { $0.waiting += 1 }
+    defer { haste.withLock { $0.waiting -= 1 } }
+    stopped.withHook(
+      { [written] in written.withLock { _ in } },
+      during: { written.wait { $0 >= number || stopped.isCancelled ? () : nil } }
+    )
+  }
+
   /// Blocks until none of these waits for its name any more, or the flag is set.
   func waitUntilNamed(_ ids: [TransferID], unless stopped: CancellationFlag) {
     let ids = Set(ids)

@@ -55,6 +55,8 @@ struct Report: Sendable {
   let logged: @Sendable ([TransferID: Int]) -> Void
   /// The bytes of a transfer could not be made durable, or its file got no name.
   let disk: @Sendable (TransferID, Failure) -> Void
+  /// A file waits for its name, and the session knows whose it is.
+  let show: @Sendable (TransferID, PartialFile) -> Void
   /// A complete file got its final name.
   let named: @Sendable (TransferID, Naming, String) -> Void
 }
@@ -67,12 +69,17 @@ final class Recorder: Sendable {
     /// What is complete, and has to be on the disk before it gets its name.
     var namings: [TransferID: Naming] = [:]
     var removed: [TransferID] = []
+    /// Files of removed transfers that are kept, and have no name yet.
+    var kept: [TransferID: PartialFile] = [:]
+    /// Counts the batches that were taken.
+    var number = 0
     var usage: DayUsage?
     var hosts: [KnownHost]?
     var isClosing = false
 
     var isEmpty: Bool {
-      changed.isEmpty && namings.isEmpty && removed.isEmpty && usage == nil && hosts == nil
+      changed.isEmpty && namings.isEmpty && removed.isEmpty && kept.isEmpty && usage == nil
+        && hosts == nil
     }
 
     /// What concerns no single transfer.
@@ -86,6 +93,8 @@ final class Recorder: Sendable {
   let haste = Monitor(Haste())
   /// Transfers whose files wait for their names, each with an open descriptor or two.
   let unnamed = Monitor<Set<TransferID>>([])
+  /// The number of the last batch that was written, or could not be.
+  let written = Monitor(-1)
   /// Transfers of which the session claims bytes, or may do so after the commit that is under way.
   private let claimed: Monitor<Set<TransferID>>
   private let session: Monitor<Session?>
@@ -157,8 +166,18 @@ final class Recorder: Sendable {
   }
 
   /// Notes that transfers are gone, and that others, in the same commit, have taken their place.
-  func remove(_ ids: [TransferID], replacedBy others: [TransferID] = []) {
+  ///
+  /// - Parameters:
+  ///   - ids: Those that are gone.
+  ///   - others: Those that have taken their place.
+  ///   - kept: Their files that wait for a name and are to have it.
+  func remove(
+    _ ids: [TransferID],
+    replacedBy others: [TransferID] = [],
+    keeping kept: [TransferID: PartialFile] = [:]
+  ) {
     marks.withLock { marks in
+      marks.kept.merge(kept) { $1 }
       for id in others { marks.changed.updateValue(nil, forKey: id) }
       for id in ids {
         marks.changed.removeValue(forKey: id)
@@ -190,6 +209,7 @@ extension Recorder {
       claimed.withLock { $0.formUnion(batch.changed.keys) }
       let start = ContinuousClock.now
       withExtendedLifetime(batch) { write(batch, to: session, snapshot, report) }
+      written.withLock { $0 = batch.number }
       let took = ContinuousClock.now - start
       rest(min(max(Self.gathering, took * 2), Self.longestGathering))
     }
@@ -208,6 +228,8 @@ extension Recorder {
       marks.changed = [:]
       marks.namings = [:]
       marks.removed = []
+      marks.kept = [:]
+      marks.number += 1
       marks.usage = nil
       marks.hosts = nil
       return taken
@@ -226,6 +248,7 @@ extension Recorder {
     let hashed = sound.compactMap(hash)
     let isKept = commit(batch, sound, hashed, but: broken, to: session, report)
     // Without a session they are named all the same.
+    show(found.filter { batch.namings[$0.transfer.id] == nil }, batch.kept, report)
     name(batch.namings, but: broken, report)
     if !isKept { retry(batch) }
   }
@@ -272,7 +295,9 @@ extension Recorder {
   ) -> Set<TransferID> {
     var broken: Set<TransferID> = []
     var together: [String: [TransferID]] = [:]
-    for (id, naming) in namings { together[naming.file.directoryPath, default: []].append(id) }
+    for (id, naming) in namings where !naming.isSynced {
+      together[naming.file.directoryPath, default: []].append(id)
+    }
     for snapshot in found {
       let id = snapshot.transfer.id
       switch snapshot.claim {

@@ -39,6 +39,8 @@ struct RunContext: Sendable {
   let own: @Sendable (PartialFile) -> Bool
   /// The transfer's file when an earlier run's is still open; it holds the file's kernel lock.
   let held: @Sendable () -> PartialFile?
+  /// Blocks until a file that waits for `NAME.part` has it, or the program ends.
+  let awaitName: @Sendable (PartialFile) -> Void
   /// Blocks until the session claims no byte of the transfer; false when the flag was set before.
   let unclaim: @Sendable (CancellationFlag) -> Bool
   /// What that file looked like when the earlier run let go of it.
@@ -51,8 +53,6 @@ struct RunContext: Sendable {
   let record: @Sendable (ExchangeRecord) -> Void
   /// Says that the run waits without using the network, or no longer does.
   let waits: @Sendable (Bool) -> Void
-  /// Whether an earlier program began the transfer: it may have named a file without saying so.
-  let isOld: Bool
 }
 
 extension RunContext {

@@ -93,12 +93,14 @@ extension TransferEngine {
   public func remove(_ ids: [TransferID], deleteFiles: Bool) {
     for id in ids { _ = apply(id, .cancelled) }
     let removed = table.withLock { $0.remove(Set(ids)) }
+    var kept: [TransferID: PartialFile] = [:]
     for entry in removed {
       entry.run?.stop(.removed)
       for operation in entry.operations { operation.cancel() }
       if deleteFiles { discardLater(entry) }
+      if !deleteFiles, let file = entry.file, file.waitsForName { kept[entry.transfer.id] = file }
     }
-    recorder.remove(ids)
+    recorder.remove(ids, keeping: kept)
     for id in ids { settings.changed(id) }
   }
 

@@ -72,6 +72,19 @@ extension TransferEngine {
     return nil
   }
 
+  /// Gives a file `NAME.part`, or the next free number; its bytes may be claimed after that.
+  func show(_ id: TransferID, _ file: PartialFile) {
+    let planned = file.name
+    do throws(StorageError) {
+      try file.show { TransferRun.candidate(planned, $0) }
+      if file.name != planned { apply(id, .renamed(file.name)) }
+      recorder.mark(id, keeping: file)
+    } catch {
+      file.discard()
+      diskFailed(id, error.failure)
+    }
+  }
+
   /// Takes the name that a complete file got; of a transfer that was removed meanwhile it keeps
   /// none but that of a file that had one before.
   func named(_ id: TransferID, _ naming: Naming, _ name: String) {
@@ -103,9 +116,7 @@ extension TransferEngine {
   }
 
   private func context(for id: TransferID) -> RunContext {
-    let known = table.withLock { table in
-      table.look(id) { (ledger: $0.ledger, isOld: $0.isOld) }
-    }
+    let ledger = table.withLock { $0.look(id) { $0.ledger } }
     return RunContext(
       clock: settings.clock,
       rule: settings.rule,
@@ -122,13 +133,13 @@ extension TransferEngine {
       emit: { [unowned self] in apply(id, $0) },
       own: { [unowned self] in own(id, $0) },
       held: { [unowned self] in table.withLock { $0.look(id) { $0.heldFile } } ?? nil },
+      awaitName: { [unowned self] in recorder.waitUntilShown(id, $0, unless: ending) },
       unclaim: { [unowned self] in recorder.waitUntilUnclaimed(id, unless: $0) },
       stamp: { [unowned self] in table.withLock { $0.look(id) { $0.stamp } } ?? nil },
-      ledger: known?.ledger ?? BlockLedger(),
+      ledger: ledger ?? BlockLedger(),
       note: { [unowned self] in note(id, $0) },
       record: { [unowned self] in log(id, .exchange($0)) },
-      waits: { [unowned self] in waits($0) },
-      isOld: known?.isOld == true
+      waits: { [unowned self] in waits($0) }
     )
   }
 

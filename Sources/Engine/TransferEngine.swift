@@ -72,6 +72,7 @@ public final class TransferEngine: Sendable {
       session: settings.sessionTroubled,
       logged: { [weak self] in self?.logged($0) },
       disk: { [weak self] in self?.diskFailed($0, $1) },
+      show: { [weak self] in self?.show($0, $1) },
       named: { [weak self] in self?.named($0, $1, $2) }
     )
     do throws(ThreadError) {

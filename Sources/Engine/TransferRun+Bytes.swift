@@ -23,10 +23,8 @@ extension TransferRun {
         return .file(held)
       }
       let name = chooseName(head)
-      // An earlier program may have given the file its name, and been killed before it said so.
-      let twin = context.isOld ? total : nil
       return .new(
-        try NewFile(in: transfer.request.directory, twinOf: twin) { Self.candidate(name, $0) }
+        try NewFile(in: transfer.request.directory) { Self.candidate(name, $0) }
       )
     } catch {
       throw error.failure
@@ -43,7 +41,7 @@ extension TransferRun {
   /// - Throws: What the disk says.
   func make(_ new: NewFile, isWhole: Bool) throws(Failure) -> PartialFile {
     do throws(StorageError) {
-      let file = try create(new, isNameless: isWhole)
+      let file = try create(new, isWhole: isWhole)
       let isAnswered = core.withLock { core in
         core.file = file
         return !core.isProbing
@@ -61,9 +59,9 @@ extension TransferRun {
 
   private func create(
     _ new: NewFile,
-    isNameless: Bool
+    isWhole: Bool
   ) throws(StorageError) -> PartialFile {
-    if isNameless, let file = try new.createNameless() { return file }
+    if let file = try new.createNameless(isWhole: isWhole) { return file }
     return try new.create { Self.candidate(new.name, $0) }
   }
 

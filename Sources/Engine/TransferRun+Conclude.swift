@@ -16,6 +16,8 @@ extension TransferRun {
     let (ending, checksum) = core.withLock { ($0.ending, $0.checksum) }
     guard let ending else { return complete() }
     checksum?.cancel()
+    // Whoever hears of the end finds what is kept.
+    core.withLock { $0.file }.map(context.awaitName)
     switch ending {
     case .paused, .removed, .shutDown:
       return .cancelled
@@ -58,8 +60,8 @@ extension TransferRun {
     }
     guard let file else { throw Failure(.unexpected, detail: "no partial file") }
     do throws(Failure) {
-      // Nobody else has been at a file that was written at once, under no name.
-      if !file.isNameless { try cut(file, to: total) }
+      // Nobody else has been at a file that has no name.
+      if !file.isNameless || file.waitsForName { try cut(file, to: total) }
     } catch {
       checksum?.cancel()
       throw error
@@ -86,12 +88,22 @@ extension TransferRun {
       return isLengthKnown ? .lengthOnly : .unverified
     }
     if wrong == 0 { return .checked(pieces.algorithm) }
-    let kept = (try? file.setAside(suffix: ".bad")) ?? file.name
-    _ = context.own(file)
     throw Failure(
       .checksumDiffers,
-      detail: "\(wrong) of \(pieces.count) pieces differ from their digests; kept as \(kept)"
+      detail: "\(wrong) of \(pieces.count) pieces differ from their digests;"
+        + " kept as \(setAside(file))"
     )
+  }
+
+  /// Keeps a wrong file beside the place of the right one.
+  ///
+  /// - Returns: The name it has now.
+  private func setAside(_ file: PartialFile) -> String {
+    // Only the recorder gives names to what has none.
+    context.awaitName(file)
+    let kept = (try? file.setAside(suffix: ".bad")) ?? file.name
+    _ = context.own(file)
+    return kept
   }
 
   /// The digest that ran along, or one made now when all bytes were there from the start.
@@ -127,25 +139,27 @@ extension TransferRun {
   }
 
   func mismatch(_ expected: Checksum, _ found: [UInt8], _ file: PartialFile) -> Failure {
-    let kept = (try? file.setAside(suffix: ".bad")) ?? file.name
-    _ = context.own(file)
-    return Failure(
+    Failure(
       .checksumDiffers,
-      detail: "expected \(expected.hex), found \(hexadecimal(found)); kept as \(kept)"
+      detail: "expected \(expected.hex), found \(hexadecimal(found));"
+        + " kept as \(setAside(file))"
     )
   }
 
   /// Gives the file its name, or the next free number when that was taken meanwhile.
   ///
   /// What has its final name is on the disk, whenever the power goes: a large file is synced here,
-  /// small ones are left to the recorder, which syncs and names many at once.
+  /// small ones are left to the recorder, which syncs and names many at once, as are those that it
+  /// has not given `NAME.part` yet.
   private func settle(_ verification: Verification) throws(Failure) {
     let (held, count) = core.withLock { ($0.file, $0.plan.have.count) }
     guard let file = held else { throw Failure(.unexpected) }
-    let naming = Naming(file: file, verification: verification)
+    var naming = Naming(file: file, verification: verification)
     guard count >= Claim.aloneFrom else { return core.withLock { $0.naming = naming } }
     do throws(StorageError) {
       try file.sync()
+      naming.isSynced = true
+      if file.waitsForName { return core.withLock { $0.naming = naming } }
       tellName(try naming.name())
     } catch {
       throw error.failure

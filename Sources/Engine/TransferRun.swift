@@ -241,12 +241,17 @@ extension TransferRun {
     _ name: String,
     _ identity: FileIdentity
   ) throws(StorageError) -> PartialFile {
-    if let held = context.held(), held.identity == identity, held.isStillThere() { return held }
+    if let held = context.held(), held.identity == identity,
+      held.waitsForName || held.isStillThere()
+    {
+      return held
+    }
     do throws(StorageError) {
       return try PartialFile.reopen(
         in: transfer.request.directory,
         name: name,
-        identity: identity
+        identity: identity,
+        finishedOnlyWith: transfer.have.isEmpty ? transfer.total?.bytes : nil
       )
     } catch {
       guard error.failure.kind == .partialGone, let copy = copy(name) else { throw error }

@@ -34,17 +34,12 @@ struct TransferEntry {
   /// Whether it runs, now or when its turn comes, although it is not its time.
   var isForced = false
 
-  /// Whether an earlier program left it unfinished.
-  let isOld: Bool
-
   init(
     _ transfer: Transfer,
     blocks: BlockMap = BlockMap(),
-    log: [LogLine] = [],
-    isOld: Bool = false
+    log: [LogLine] = []
   ) {
     self.transfer = transfer
-    self.isOld = isOld && !transfer.state.isFinished
     ledger = BlockLedger(blocks)
     self.log = TransferLog(log)
   }
@@ -62,7 +57,7 @@ struct TransferEntry {
       transfer.file != file.identity
     else { return false }
     transfer.file = file.identity
-    return !file.isNameless
+    return true
   }
 
   /// Nothing on disk is believed any more.
@@ -109,8 +104,7 @@ struct TransferTable {
         TransferEntry(
           transfer,
           blocks: contents.blocks[id] ?? BlockMap(),
-          log: contents.logs[id] ?? [],
-          isOld: true
+          log: contents.logs[id] ?? []
         )
       )
     }

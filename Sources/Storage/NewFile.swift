@@ -16,28 +16,21 @@ public struct NewFile: Sendable {
   /// The name it is to have, without `.part`.
   public let name: String
   let directory: Directory
-  private let mayHaveTwin: Bool
 
   /// Chooses the first candidate that is free.
   ///
   /// - Parameters:
   ///   - path: The directory, which must exist.
-  ///   - length: With one, a candidate counts as free that is a file of that length: the new one
-  ///     may have been there before, which its bytes decide when it is to get its name.
   ///   - candidates: As for `PartialFile.create`.
   /// - Throws: `StorageError`: `noDirectory`, `nameNotUsable`.
   public init(
     in path: String,
-    twinOf length: Int64? = nil,
     candidates: (Int) -> String
   ) throws(StorageError) {
     let directory = try Directory(path)
     self.directory = directory
-    mayHaveTwin = length != nil
     name = try firstFree(in: directory, candidates) { (name) throws(StorageError) in
-      if let found = try directory.status(of: name), !found.isRegular || found.size != length {
-        return nil
-      }
+      guard try directory.status(of: name) == nil else { return nil }
       return try directory.status(of: name + FileName.partialSuffix) == nil ? name : nil
     }
   }
@@ -53,9 +46,11 @@ public struct NewFile: Sendable {
 
   /// Makes it without a name.
   ///
+  /// - Parameter isWhole: Whether it is written at once, and needs no name before its last one; else
+  ///   `PartialFile.show` gives it `NAME.part`.
   /// - Returns: The file, empty; nil where the file system has no such files.
   /// - Throws: `StorageError`.
-  public func createNameless() throws(StorageError) -> PartialFile? {
+  public func createNameless(isWhole: Bool) throws(StorageError) -> PartialFile? {
     guard let descriptor = directory.createNameless() else { return nil }
     guard let identity = descriptor.status?.identity
     else { throw StorageError(EIO, directory.path(of: name)) }
@@ -64,8 +59,7 @@ public struct NewFile: Sendable {
       in: directory,
       descriptor: descriptor,
       identity: identity,
-      isNameless: true,
-      mayHaveTwin: mayHaveTwin
+      birth: isWhole ? .whole : .unnamed
     )
   }
 }

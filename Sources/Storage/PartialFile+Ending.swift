@@ -20,7 +20,7 @@ extension PartialFile {
   /// - Throws: `StorageError`: `partialGone` when it was removed or replaced.
   public func finish(candidates: (Int) -> String) throws(StorageError) -> String {
     try requireStillThere()
-    if try move(to: name) || isTwin(name) { return name }
+    if try move(to: name) { return name }
     return try moveToFirstFree { (number) throws(StorageError) in
       let next = candidates(number)
       // The name of another unfinished transfer is not free.
@@ -69,38 +69,6 @@ extension PartialFile {
   private func move(to next: String) throws(StorageError) -> Bool {
     if isNameless { return try directory.link(descriptor, to: next) }
     return try directory.move(partialName, to: next)
-  }
-
-  /// Whether a file that has the name already has the same bytes; what cannot be read has not.
-  private func isTwin(_ name: String) -> Bool {
-    guard mayHaveTwin, let twin = openTwin(name), twin.size == size,
-      let (ours, theirs) = try? (bytes(), twin.bytes())
-    else { return false }
-    return ours == theirs
-  }
-
-  private func openTwin(_ name: String) -> PartialFile? {
-    do throws(StorageError) {
-      guard let descriptor = try directory.openFile(name), let status = descriptor.status,
-        status.isRegular
-      else { return nil }
-      return PartialFile(
-        name,
-        in: directory,
-        descriptor: descriptor,
-        identity: status.identity,
-        isNameless: true
-      )
-    } catch {
-      return nil
-    }
-  }
-
-  /// All bytes, of a short file.
-  private func bytes() throws(StorageError) -> [UInt8] {
-    let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: Int(size), alignment: 16)
-    defer { memory.deallocate() }
-    return Array(memory.prefix(try read(into: memory, at: 0)))
   }
 
   private func requireStillThere() throws(StorageError) {

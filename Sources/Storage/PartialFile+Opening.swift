@@ -69,13 +69,16 @@ extension PartialFile {
   ///   - path: The directory.
   ///   - name: The name without `.part`.
   ///   - identity: What `identity` was when the file was left.
+  ///   - length: The only length that it may have under its final name, where nothing is claimed of
+  ///     it: what never got a name may have left its inode to a stranger.
   /// - Returns: The file, locked.
   /// - Throws: `StorageError`: `partialGone` when it is not there or is another file,
   ///   `cannotWrite` with EWOULDBLOCK while another session writes to it, `noDirectory`.
   public static func reopen(
     in path: String,
     name: String,
-    identity: FileIdentity
+    identity: FileIdentity,
+    finishedOnlyWith length: Int64? = nil
   ) throws(StorageError) -> PartialFile {
     let directory = try Directory(path)
     let partialName = name + FileName.partialSuffix
@@ -84,7 +87,8 @@ extension PartialFile {
       return try open(partialName, as: name, in: directory, inode: inode)
     }
     let finished = try open(name, as: name, in: directory, inode: identity.inode)
-    guard try finished.directory.move(name, to: partialName)
+    guard finished.size == length ?? finished.size,
+      try finished.directory.move(name, to: partialName)
     else { throw .gone(finished.path, "another file has taken its place") }
     return finished
   }
@@ -138,7 +142,7 @@ extension PartialFile {
     directory.remove(name)
   }
 
-  private static func takeLock(
+  static func takeLock(
     _ descriptor: borrowing Descriptor,
     _ path: String
   ) throws(StorageError) {

@@ -16,16 +16,22 @@ public import Transfers
 
 /// An unfinished file on disk.
 public final class PartialFile: Sendable {
-  /// The name it is to have, without `.part`.
-  public let name: String
+  /// How it comes to its first name.
+  enum Birth {
+    /// It was made under it.
+    case named
+    /// `show` gives it `NAME.part` as soon as others know whose it is.
+    case unnamed
+    /// It is written at once, and gets no name before its last one.
+    case whole
+  }
+
   /// Device and inode, which the rename at the end does not change.
   public let identity: FileIdentity
 
-  /// Whether it stands under no name until `finish` or `setAside` gives it one.
-  public let isNameless: Bool
-
-  /// Whether a file that has the name and the same bytes is taken for this one.
-  let mayHaveTwin: Bool
+  let birth: Birth
+  private let plannedName: String
+  private let shown = AtomicLazyReference<ShownName>()
 
   let directory: Directory
   let descriptor: Descriptor
@@ -37,19 +43,26 @@ public final class PartialFile: Sendable {
     in directory: Directory,
     descriptor: consuming Descriptor,
     identity: FileIdentity,
-    isNameless: Bool = false,
-    mayHaveTwin: Bool = false
+    birth: Birth = .named
   ) {
-    self.name = name
+    plannedName = name
     self.identity = identity
     self.directory = directory
     self.descriptor = descriptor
-    self.isNameless = isNameless
-    self.mayHaveTwin = mayHaveTwin
+    self.birth = birth
   }
 
   // What nobody else could find was not locked.
   deinit { if !isNameless { descriptor.unlock() } }
+
+  /// The name it is to have, without `.part`; another one than before once `show` found it taken.
+  public var name: String { shown.load()?.text ?? plannedName }
+
+  /// Whether it stands under no name yet.
+  public var isNameless: Bool { birth != .named && shown.load() == nil }
+
+  /// Whether it is to get `NAME.part`, and has not got it yet.
+  public var waitsForName: Bool { birth == .unnamed && shown.load() == nil && !isDiscarded }
 
   /// Whether `discard` was called, after which a file without a name gets none.
   public internal(set) var isDiscarded: Bool {
@@ -170,5 +183,37 @@ public final class PartialFile: Sendable {
   public func truncate(to length: Int64) throws(StorageError) {
     guard retrying({ Int(ftruncate(descriptor.number, Int(length))) }) == 0
     else { throw StorageError(errno, path) }
+  }
+}
+
+/// A name that a file got after it was made.
+private final class ShownName: Sendable {
+  let text: String
+
+  init(_ text: String) {
+    self.text = text
+  }
+}
+
+extension PartialFile {
+  /// Gives a file that waits for it `NAME.part`; others are left alone.
+  ///
+  /// One thread only gives names to files that have none.
+  ///
+  /// - Parameter candidates: As for `create`.
+  /// - Throws: `StorageError`, as `create`; it has no name then.
+  public func show(candidates: (Int) -> String) throws(StorageError) {
+    guard waitsForName else { return }
+    try Self.takeLock(descriptor, path)
+    let name = try firstFree(in: directory, candidates) {
+      (name) throws(StorageError) -> String? in
+      guard try directory.status(of: name) == nil,
+        try directory.link(descriptor, to: name + FileName.partialSuffix)
+      else { return nil }
+      return name
+    }
+    _ = shown.storeIfNil(ShownName(name))
+    // Whoever discarded it meanwhile did not find it.
+    if isDiscarded { directory.remove(partialName) }
   }
 }

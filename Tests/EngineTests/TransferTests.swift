@@ -186,6 +186,7 @@ private let small = Content(key: "small", size: 5000)
     let id = bench.fetch("/file")
     #expect(bench.web.reaches("end"))
     bench.web.answer { Served(content).whole($0) }
+    #expect(bench.wait("it is seen") { bench.scratch.names == ["file.part"] })
     truncateFile(bench.scratch.files + "/file.part", to: 1024)
     bench.web.open("end")
     #expect(bench.waitFailed(id)?.kind == .partialGone)

@@ -49,20 +49,6 @@ struct NewFileTests {
     #expect(new.name == "a (2).bin")
   }
 
-  @Test(
-    "Where it may have been there before, its bytes decide",
-    arguments: [([1, 2], "a.bin"), ([1, 3], "a (1).bin"), ([1, 2, 3], "a (1).bin")]
-  )
-  func twin(found: [UInt8], name: String) throws {
-    write(found, to: scratch.path("a.bin"))
-    let new = try NewFile(in: scratch.path, twinOf: 2, candidates: numbered("a.bin"))
-    let file = try #require(try new.createNameless())
-    try write([1, 2], to: file)
-    #expect(try file.finish(candidates: numbered("a.bin")) == name)
-    #expect(contents(scratch.path("a.bin")) == found)
-    #expect(contents(scratch.path(name)) == [1, 2])
-  }
-
   @Test("What is not what it should be is kept under another name")
   func setAside() throws {
     let file = try nameless("a.bin")
@@ -71,8 +57,61 @@ struct NewFileTests {
     #expect(scratch.names == ["a.bin.bad"])
   }
 
+  @Test("A file that takes longer is shown when others know of it, and then renamed")
+  func shown() throws {
+    let file = try unnamed("a.bin")
+    try write([1], to: file)
+    #expect(scratch.names == [])
+    #expect(file.isNameless && file.waitsForName)
+    try file.show(candidates: numbered("a.bin"))
+    try file.show(candidates: numbered("a.bin"))
+    #expect(scratch.names == ["a.bin.part"])
+    #expect(file.isStillThere() && !file.isNameless && !file.waitsForName)
+    #expect(throws: StorageError.self) { try again("a.bin", file.identity) }
+    #expect(try file.finish(candidates: numbered("a.bin")) == "a.bin")
+    #expect(scratch.names == ["a.bin"])
+  }
+
+  @Test("What others have taken meanwhile is not replaced by what is shown")
+  func shownBeside() throws {
+    let (first, second) = (try unnamed("a.bin"), try unnamed("a.bin"))
+    try first.show(candidates: numbered("a.bin"))
+    write([9], to: scratch.path("a (1).bin"))
+    try second.show(candidates: numbered("a.bin"))
+    #expect(second.name == "a (2).bin")
+    #expect(scratch.names == ["a (1).bin", "a (2).bin.part", "a.bin.part"])
+  }
+
+  @Test("What is complete before it was shown goes without `.part`")
+  func early() throws {
+    let file = try unnamed("a.bin")
+    #expect(try file.finish(candidates: numbered("a.bin")) == "a.bin")
+    #expect(scratch.names == ["a.bin"])
+  }
+
+  @Test("What is dropped or discarded before it was shown leaves nothing")
+  func unseen() throws {
+    var file: PartialFile? = try unnamed("a.bin")
+    file = nil
+    #expect(file == nil && scratch.names == [])
+    let other = try unnamed("a.bin")
+    other.discard()
+    try other.show(candidates: numbered("a.bin"))
+    #expect(scratch.names == [])
+  }
+
+  private func unnamed(_ name: String) throws -> PartialFile {
+    let new = try NewFile(in: scratch.path, candidates: numbered(name))
+    return try #require(try new.createNameless(isWhole: false))
+  }
+
+  /// Opens what another program of the same session would open.
+  private func again(_ name: String, _ identity: FileIdentity) throws(StorageError) {
+    _ = try PartialFile.reopen(in: scratch.path, name: name, identity: identity)
+  }
+
   private func nameless(_ name: String) throws -> PartialFile {
     let new = try NewFile(in: scratch.path, candidates: numbered(name))
-    return try #require(try new.createNameless())
+    return try #require(try new.createNameless(isWhole: true))
   }
 }

@@ -47,7 +47,8 @@ struct MonitorTests {
     for _ in 1...100 { #expect(value.read { $0 } == 0) }
     value.withLock { $0 = 1 }
     thread.join()
-    #expect(looks.all == [0, 1])
+    // The system may wake a waiter for nothing, but not once for each look.
+    #expect(looks.all.count < 20 && looks.all.last == 1)
   }
 
   @Test func aWaitThatChangesTheValueWakesTheOthers() throws {

@@ -71,9 +71,9 @@ import Transfers
     }
     // When all of it was done, it is asked for anew.
     if wasDone { return }
-    // Small files have no name before the session knows of them, so that none is fetched twice.
-    let smallOnes = names(in: world.downloads).filter { $0.hasPrefix("small") }
-    #expect(smallOnes.sorted() == small.map(\.key), "cut \(cut), seed \(seed)")
+    // No file has a name before the session knows of it, so that none is fetched twice.
+    let all = ([whole, movedLater] + small).map(\.key).sorted()
+    #expect(names(in: world.downloads).sorted() == all, "cut \(cut), seed \(seed)")
   }
 
   /// The version that the transfer's answer told of.
@@ -127,7 +127,8 @@ extension PowerCutTests {
     let changes = diskChanges(log)
     return ["whole", "moved"].allSatisfy { name in
       let part = "\(world.downloads)/\(name).part"
-      guard let made = changes.first(where: { $0.what == .create && $0.path == part }),
+      guard
+        let made = changes.first(where: { [.create, .link].contains($0.what) && $0.path == part }),
         let written = changes[first...]
           .lastIndex(where: { $0.what == .write && $0.inode == made.inode }),
         let synced = changes[written...].firstIndex(where: {
