@@ -24,6 +24,7 @@ struct AddDialog: Screen {
   }
 
   var mustBeSeen: Bool { isAsking }
+  var takesText: Bool { !isAsking }
 
   mutating func settle(_ model: inout Model) -> Bool {
     batch.judge(editor.lines, model)

@@ -133,8 +133,10 @@ extension Dashboard {
   /// Does what a key means on every screen; false if it means nothing of the kind.
   private mutating func pressAnywhere(_ key: Key) -> Bool {
     let action = KeyMap.action(for: key, in: .list)
+    let quits = action == .quitNow && screens.last?.takesText == false
     if action == .redraw { model.ask(.redraw) }
     if action == .suspend { model.ask(.suspend) }
-    return action == .redraw || action == .suspend
+    if quits { model.ask(.quit) }
+    return action == .redraw || action == .suspend || quits
   }
 }

@@ -54,8 +54,8 @@ struct DetailsScreen: Screen {
     case .remove: return model.askToRemove([id])
     case .edit: return model.editLink(of: id)
     case .help: return .open(HelpScreen())
-    case .quitNow: model.ask(.quit)
-    case .open, .tag, .invertTags, .untag, .pauseAll, .clear, .add, .redraw, .suspend: break
+    case .open, .tag, .invertTags, .untag, .pauseAll, .clear, .add, .redraw, .suspend, .quitNow:
+      break
     }
     return .stay
   }

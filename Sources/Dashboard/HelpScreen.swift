@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // HelpScreen: all keys, made from the table of actions; scrolls where it does not fit.
-// Any key that does not scroll closes it and does nothing else.
+// Any key that does not scroll closes it and does nothing else; `Q` quits, as everywhere.
 
 import Frames
 import Transfers

@@ -46,6 +46,8 @@ struct LimitDialog: Screen {
     fields.append(Field(limits.count == 1 ? limits.first??.text ?? "" : ""))
   }
 
+  var takesText: Bool { true }
+
   mutating func press(_ key: Key, _ model: inout Model) -> Step {
     problem = ""
     switch key {

@@ -18,6 +18,8 @@ struct LinkDialog: Screen {
     id = row.id
   }
 
+  var takesText: Bool { true }
+
   mutating func settle(_ model: inout Model) -> Bool {
     model.transfers[id]?.takesNewLink == true
   }

@@ -49,8 +49,7 @@ struct ListScreen: Screen {
     case .add: return .open(AddDialog(pasted: "", model))
     case .help: return .open(HelpScreen())
     case .quit: return model.quitOrAsk()
-    case .quitNow: model.ask(.quit)
-    case .back, .redraw, .suspend: break
+    case .back, .redraw, .suspend, .quitNow: break
     }
     return .stay
   }

@@ -12,7 +12,7 @@ struct QuitQuestion: Screen {
 
   mutating func press(_ key: Key, _ model: inout Model) -> Step {
     switch key {
-    case .character("y"), .character("Q"), .control("c"): model.ask(.quit)
+    case .character("y"), .control("c"): model.ask(.quit)
     case .character("n"), .escape: break
     default: return .stay
     }

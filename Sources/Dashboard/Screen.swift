@@ -23,6 +23,8 @@ protocol Screen: Sendable {
   var isOpaque: Bool { get }
   /// Whether keys are dropped until it was painted, because they were meant for what was there.
   var mustBeSeen: Bool { get }
+  /// Whether every letter is text, `Q` too.
+  var takesText: Bool { get }
 
   /// Takes a key.
   mutating func press(_ key: Key, _ model: inout Model) -> Step
@@ -40,6 +42,7 @@ protocol Screen: Sendable {
 extension Screen {
   var isOpaque: Bool { false }
   var mustBeSeen: Bool { false }
+  var takesText: Bool { false }
   mutating func settle(_ model: inout Model) -> Bool { true }
   mutating func take(log: [LogLine], of id: TransferID) {}
 }

@@ -82,6 +82,22 @@ private func ids(_ numbers: Int64...) -> [TransferID] { numbers.map { TransferID
     #expect(dashboard.type("q") == [.quit])
   }
 
+  @Test(arguments: ["d", "q", "ld", "?", "l"])
+  func `Q quits on every screen that takes no text`(keys: String) {
+    var dashboard = mockUpDashboard(80, 24)
+    dashboard.type(keys)
+    #expect(dashboard.type("Q") == [.quit])
+  }
+
+  @Test(arguments: ["a", "t", "e"])
+  func `Q is a letter where text is typed`(key: String) {
+    var dashboard = mockUpDashboard(80, 24)
+    dashboard.type("U" + key)
+    let empty = dashboard.draw().text
+    #expect(dashboard.type("Q").isEmpty)
+    #expect(zip(empty, dashboard.draw().text).contains { $1.contains("Q") && $0 != $1 })
+  }
+
   @Test func `q closes details and help before it quits`() {
     var dashboard = mockUpDashboard(80, 24)
     #expect(dashboard.type("l?qq").allSatisfy { $0 == .requestLog(TransferID(2)) })
