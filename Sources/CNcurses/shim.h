@@ -29,6 +29,16 @@ static inline int curses_memory_file(void) {
   return file;
 }
 
+// Its first and its last bytes are kept, this many of each.
+#define CURSES_KEPT_END (32 * 1024)
+
+// Gives the memory between both ends back (fallocate(2), PUNCH_HOLE | KEEP_SIZE); writers go on.
+static inline void curses_memory_trim(int file) {
+  off_t size = lseek(file, 0, SEEK_END);
+  if (size > 2 * CURSES_KEPT_END)
+    syscall(SYS_fallocate, file, 3, (off_t)CURSES_KEPT_END, size - 2 * CURSES_KEPT_END);
+}
+
 static inline attr_t curses_bold(void) { return A_BOLD; }
 static inline attr_t curses_reverse(void) { return A_REVERSE; }
 static inline attr_t curses_underline(void) { return A_UNDERLINE; }
@@ -64,16 +74,21 @@ static inline int curses_crash_signal(int index) {
   return signals[index];
 }
 
-// Puts standard error back, and what was kept of it behind the picture.
+// Puts standard error back, and both ends of what was kept of it behind the picture.
 static inline void curses_crash_tell(struct curses_crash *crash) {
+  static const char gap[] = "\n... some of this was left out ...\n";
   char bytes[1024];
   off_t place = 0;
   ssize_t count;
   if (crash->kept < 0) return;
   dup2(crash->error, STDERR_FILENO);
+  off_t last = lseek(crash->kept, 0, SEEK_END) - CURSES_KEPT_END;
   while ((count = pread(crash->kept, bytes, sizeof bytes, place)) > 0) {
     if (write(STDERR_FILENO, bytes, (size_t)count) < 0) return;
     place += count;
+    if (place != CURSES_KEPT_END || place >= last) continue;
+    place = last;
+    if (write(STDERR_FILENO, gap, sizeof gap - 1) < 0) return;
   }
 }
 

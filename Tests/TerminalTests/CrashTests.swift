@@ -77,6 +77,31 @@ private func endOfProcessThatStops(on path: String) async {
     #expect(parts.count == 2 && parts.last?.contains("the words of a crash") == true, "\(sent)")
   }
 
+  @Test func `of a flood of words the first and the last are kept, without the memory`() async {
+    await #expect(processExitsWith: .success) { [path = path as String] in
+      dup2(open(path, O_RDWR | O_NOCTTY), STDERR_FILENO)
+      let told = await MainActor.run { () -> [UInt8] in
+        guard let errors = KeptErrors() else { return [] }
+        let line = Array(String(repeating: "x", count: 1023) + "\n")
+        for number in 0..<2048 {
+          let text = number == 0 ? "first\n" : number == 2047 ? "last\n" : String(line)
+          _ = text.withCString { write(STDERR_FILENO, $0, strlen($0)) }
+          if number % 64 == 0 { errors.trim() }
+        }
+        errors.trim()
+        var facts = stat()
+        fstat(STDERR_FILENO, &facts)
+        precondition(facts.st_blocks * 512 <= 80 * 1024, "\(facts.st_blocks)")
+        return errors.release()
+      }
+      let text = String(decoding: told, as: UTF8.self)
+      precondition(text.hasPrefix("first\n") && text.hasSuffix("last\n"))
+      let size = 2046 * 1024 + 11
+      precondition(text.contains("\n... \(size - 64 * 1024) bytes left out ...\n"))
+      precondition(told.count < 65 * 1024)
+    }
+  }
+
   @Test func `abort gives the terminal back`() async {
     let before = pty.settings()
     await #expect(processExitsWith: .signal(SIGABRT)) { [path = path as String] in

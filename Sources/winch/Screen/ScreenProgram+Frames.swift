@@ -101,6 +101,7 @@ extension ScreenProgram {
   }
 
   private func sample() {
+    errors?.trim()
     let space = try? Disk.freeSpace(in: options.directory)
     take(.sampled(start.engine.sample(), freeSpace: space?.free))
   }
