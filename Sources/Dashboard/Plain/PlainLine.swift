@@ -11,12 +11,14 @@ import Transfers
 struct PlainLine {
   private let transfer: Transfer
   private let took: Duration
+  private let kept: ByteCount
   private let local: LocalClock
 
-  /// Makes the line's subject.
-  init(_ transfer: Transfer, took: Duration, local: @escaping LocalClock) {
+  /// Makes the line's subject: how long it took, and how much of it an earlier run had brought.
+  init(_ transfer: Transfer, took: Duration, kept: ByteCount, local: @escaping LocalClock) {
     self.transfer = transfer
     self.took = took
+    self.kept = kept
     self.local = local
   }
 
@@ -63,9 +65,11 @@ struct PlainLine {
 
   private func doneLine(_ completion: Completion) -> String {
     let seconds = max(took.inSeconds, 0.001)
-    let rate = ByteRate(Int64(Double(transfer.received.bytes) / seconds))
-    let speed =
-      "\(Figures.size(transfer.received)) in \(Figures.clock(took)), \(Figures.rate(rate))"
+    let brought = transfer.received - kept
+    let rate = ByteRate(Int64(Double(brought.bytes) / seconds))
+    let size = Figures.size(transfer.received)
+    let amount = kept.bytes == 0 ? size : "\(size) (\(Figures.size(brought)) now)"
+    let speed = "\(amount) in \(Figures.clock(took)), \(Figures.rate(rate))"
     return "done    \(name)  \(speed), \(Self.words(completion.verification))"
   }
 

@@ -15,6 +15,8 @@ public struct PlainReport: Sendable {
     var state: TransferState?
     var total: ByteCount?
     var startedAt: Moment?
+    /// The bytes that an earlier run brought and this one has kept.
+    var kept: ByteCount = 0
   }
 
   private let glyphs: Glyphs
@@ -51,10 +53,14 @@ public struct PlainReport: Sendable {
     for other in others where known[other] == nil { known[other] = Known() }
   }
 
-  /// Takes a transfer that an earlier run has finished.
+  /// Takes a transfer as an earlier run has left it.
   ///
-  /// - Returns: A line to say about it, without the time.
-  public mutating func know(_ transfer: Transfer) -> String {
+  /// - Returns: A line to say about it if it is finished, without the time.
+  public mutating func know(_ transfer: Transfer) -> String? {
+    guard transfer.state.isFinished else {
+      if known[transfer.id]?.state == nil { known[transfer.id]?.kept = transfer.received }
+      return nil
+    }
     known[transfer.id] = Known(state: transfer.state, total: transfer.total)
     count(transfer, before: nil)
     return "there   \(Sanitizer.shown(transfer.name))  \(Figures.size(transfer.received))"
@@ -69,11 +75,13 @@ public struct PlainReport: Sendable {
     if seen.startedAt == nil, transfer.state.isActive { seen.startedAt = now }
     seen.state = transfer.state
     seen.total = transfer.total
+    // A file that begins anew has dropped what was kept.
+    seen.kept = min(seen.kept, transfer.received)
     known[transfer.id] = seen
     guard before != transfer.state else { return nil }
     count(transfer, before: before)
-    return PlainLine(transfer, took: now - (seen.startedAt ?? now), local: local)
-      .text(after: before)
+    let took = now - (seen.startedAt ?? now)
+    return PlainLine(transfer, took: took, kept: seen.kept, local: local).text(after: before)
   }
 
   /// Takes the figures of what runs, once a second.

@@ -66,7 +66,7 @@ final class GetProgram {
     ids = Resumption.enlist(links.requests, start.engine, start.remembered)
     output = PlainOutput(.error, about: ids, glyphs: glyphs, now: EngineClock.system.now())
     let old = Set(start.remembered.map(\.id))
-    output.know(ids.filter(old.contains).compactMap { start.engine.transfer($0) }.finished)
+    output.know(ids.filter(old.contains).compactMap { start.engine.transfer($0) })
     listen(queue)
     start.engine.start(ids) { queue.post { GetProgram.running?.settle() } }
   }
@@ -93,7 +93,7 @@ final class GetProgram {
     endUnlessWaiting()
   }
 
-  /// Takes those that have taken the place of others; what an earlier run has finished of them is there.
+  /// Takes those that have taken the place of others; what an earlier run has brought of them is there.
   private func adopt() {
     let current = start.engine.current(ids)
     guard current != ids else { return }
@@ -101,7 +101,7 @@ final class GetProgram {
       let others = start.engine.current([id])
       guard others != [id] else { continue }
       output.replace(id, by: others)
-      output.know(others.filter { $0 < id }.compactMap { start.engine.transfer($0) }.finished)
+      output.know(others.filter { $0 < id }.compactMap { start.engine.transfer($0) })
     }
     var seen: Set<TransferID> = []
     ids = current.filter { seen.insert($0).inserted }
@@ -137,10 +137,6 @@ final class GetProgram {
     if states.allSatisfy(\.isFinished) { return hasProblems ? .usage : .done }
     return interrupted ? .cancelled : .failed
   }
-}
-
-extension [Transfer] {
-  fileprivate var finished: [Transfer] { filter(\.state.isFinished) }
 }
 
 extension TransferState {

@@ -41,9 +41,9 @@ struct PlainOutput {
     report.replace(id, by: others)
   }
 
-  /// Takes transfers that an earlier run has finished and says so.
+  /// Takes transfers as an earlier run has left them and says which are there.
   mutating func know(_ transfers: [Transfer]) {
-    let lines = transfers.map { report.know($0) }
+    let lines = transfers.compactMap { report.know($0) }
     if !lines.isEmpty { say(lines) }
   }
 
