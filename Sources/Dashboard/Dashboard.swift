@@ -62,6 +62,9 @@ public struct Dashboard: Sendable {
   /// Whether the next picture asks something for the first time.
   public var asksAnew: Bool { !topWasSeen && screens.last?.mustBeSeen == true }
 
+  /// Whether block elements and lines are drawn.
+  public var drawsBlocks: Bool { model.glyphs.text == .unicode }
+
   /// What the screens look at.
   var state: Model { model }
 
@@ -73,6 +76,7 @@ public struct Dashboard: Sendable {
     switch message {
     case .key(let key): press(key)
     case .resized(let size): model.size = size
+    case .redrawn(let glyphs): model.glyphs = glyphs
     case .loaded(let transfers): model.load(transfers)
     case .changed(let transfers): return follow(transfers)
     case .removed(let ids): model.remove(ids)

@@ -13,6 +13,8 @@ public enum Message: Sendable {
   case key(Key)
   /// The screen has another size.
   case resized(Size)
+  /// The screen is to be drawn with other signs.
+  case redrawn(Glyphs)
   /// What the session remembers, in queue order; replaces the whole list.
   case loaded([Transfer])
   /// Transfers that are new or not as before, any number; new ones go to the end of the list.

@@ -11,7 +11,7 @@ import Transfers
 /// What every screen looks at.
 struct Model: Sendable {
   let settings: Settings
-  let glyphs: Glyphs
+  var glyphs: Glyphs
   var size: Size
   var now: Moment
   private(set) var wall: WallTime?
@@ -44,7 +44,7 @@ struct Model: Sendable {
   var selectedPlace: Int { selected.flatMap(transfers.place) ?? 0 }
 
   /// Text from outside, fit to be shown.
-  func shown(_ text: String) -> String { Sanitizer.shown(text, ascii: glyphs.isASCII) }
+  func shown(_ text: String) -> String { Sanitizer.shown(text, in: glyphs.text) }
 
   /// Asks for something to be done.
   mutating func ask(_ effect: Effect) { effects.append(effect) }

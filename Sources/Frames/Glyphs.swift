@@ -22,8 +22,8 @@ public struct Glyphs: Hashable, Sendable {
     public let vertical: String
   }
 
-  /// Whether only ASCII is drawn, so that text must be sanitised for ASCII as well.
-  public let isASCII: Bool
+  /// What text may be shown with beside these signs.
+  public private(set) var text: Repertoire
   /// A full cell of a bar.
   public let barFull: String
   /// The partly filled cell at the end of a bar, from least to most; one sign if it has no steps.
@@ -47,7 +47,7 @@ public struct Glyphs: Hashable, Sendable {
 
   /// Block elements, eighths of a cell, box drawing.
   public static let unicode = Glyphs(
-    isASCII: false,
+    text: .unicode,
     barFull: "█",
     barPartial: ["▏", "▎", "▍", "▌", "▋", "▊", "▉"],
     barEmpty: "·",
@@ -69,7 +69,7 @@ public struct Glyphs: Hashable, Sendable {
 
   /// The same in ASCII.
   public static let ascii = Glyphs(
-    isASCII: true,
+    text: .ascii,
     barFull: "#",
     barPartial: [">"],
     barEmpty: ".",
@@ -88,4 +88,11 @@ public struct Glyphs: Hashable, Sendable {
     mapActive: "o",
     mapToDo: "."
   )
+
+  /// ASCII for a terminal that gives block elements two columns; names keep what is wide anyway.
+  public static let asciiBesideWide: Glyphs = {
+    var glyphs = ascii
+    glyphs.text = .asciiAndWide
+    return glyphs
+  }()
 }

@@ -15,11 +15,13 @@ public enum Sanitizer {
   ///
   /// - Parameters:
   ///   - text: Any text.
-  ///   - ascii: Whether only ASCII may come out: one `?` then stands for each other character.
+  ///   - repertoire: What may come out: one `?` stands for each other character.
   /// - Returns: The text to show.
-  public static func shown(_ text: String, ascii: Bool = false) -> String {
+  public static func shown(_ text: String, in repertoire: Repertoire = .unicode) -> String {
     let scalars = text.unicodeScalars
-    guard let first = scalars.firstIndex(where: { !isKept($0, ascii: ascii) }) else { return text }
+    guard let first = scalars.firstIndex(where: { !isKept($0, in: repertoire) }) else {
+      return text
+    }
     var shown = String(text[..<first])
     var marks = shown.isEmpty ? maximumMarks : 0
     for scalar in scalars[first...] {
@@ -28,10 +30,10 @@ public enum Sanitizer {
         continue
       case .mark:
         marks += 1
-        if marks <= maximumMarks && !ascii { shown.unicodeScalars.append(scalar) }
+        if marks <= maximumMarks && repertoire == .unicode { shown.unicodeScalars.append(scalar) }
       case .base(let replacement):
         marks = 0
-        shown.unicodeScalars.append(ascii && !replacement.isASCII ? "?" : replacement)
+        shown.unicodeScalars.append(repertoire.holds(replacement) ? replacement : "?")
       }
     }
     return shown
@@ -41,10 +43,13 @@ public enum Sanitizer {
   ///
   /// - Parameters:
   ///   - bytes: Any bytes, such as a file name or a header.
-  ///   - ascii: Whether only ASCII may come out.
+  ///   - repertoire: What may come out.
   /// - Returns: The text to show.
-  public static func shown(bytes: some Collection<UInt8>, ascii: Bool = false) -> String {
-    shown(String(decoding: bytes, as: UTF8.self), ascii: ascii)
+  public static func shown(
+    bytes: some Collection<UInt8>,
+    in repertoire: Repertoire = .unicode
+  ) -> String {
+    shown(String(decoding: bytes, as: UTF8.self), in: repertoire)
   }
 
   /// Whether text holds controls that change the order in which it is read, so that a name may not
@@ -63,9 +68,9 @@ public enum Sanitizer {
   }
 
   /// Whether a scalar stays whatever stands before it.
-  private static func isKept(_ scalar: Unicode.Scalar, ascii: Bool) -> Bool {
+  private static func isKept(_ scalar: Unicode.Scalar, in repertoire: Repertoire) -> Bool {
     if scalar.value >= 0x20 && scalar.value < 0x7F { return true }
-    if ascii { return false }
+    if repertoire != .unicode { return false }
     if case .base(scalar) = fate(of: scalar) { return true }
     return false
   }

@@ -12,6 +12,10 @@ enum ControlSequence {
   /// Device status report, answered with `ESC [ 0 n`.
   static let statusRequest = Array("\u{1B}[5n".utf8)
 
+  /// A block in the second row and a question where the cursor is after it, answered with
+  /// `ESC [ 2 ; column R`; then cursor and blank are put back (DECSC, CPR, EL, DECRC).
+  static let widthProbe = Array("\u{1B}7\u{1B}[2;1H█\u{1B}[6n\u{1B}[2;1H\u{1B}[K\u{1B}8".utf8)
+
   /// What leaves the full screen of the current terminfo entry.
   ///
   /// - Parameter pasteMode: Whether bracketed paste was switched on.

@@ -130,6 +130,16 @@ public final class CursesScreen {
     output.write(ControlSequence.statusRequest)
   }
 
+  /// Asks the terminal how wide a block is, on the screen still blank before the first frame;
+  /// `KeyDecoder.blockWidth` is the answer, if one comes.
+  public func probeWidth() {
+    guard isOpen, shown == nil, output.hasRoom, size.rows > 1 else { return }
+    set_term(screen)
+    wnoutrefresh(curses_window())
+    doupdate()
+    output.write(ControlSequence.widthProbe)
+  }
+
   /// Gives the terminal back for a while; frames answer `gone` until `comeBack`.
   public func leave() {
     guard isOpen && !isAway else { return }

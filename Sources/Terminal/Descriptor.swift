@@ -86,6 +86,11 @@ public struct Descriptor: Hashable, Sendable {
     return true
   }
 
+  /// Whether a read would return at once, or will within so many milliseconds.
+  public func isReadable(within milliseconds: Int32) -> Bool {
+    happened(POLLIN, within: milliseconds) != 0
+  }
+
   /// Whether a read would return at once, with bytes or with the end.
   var isReadable: Bool { happened(POLLIN) != 0 }
 

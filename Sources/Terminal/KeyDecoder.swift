@@ -10,6 +10,8 @@ public import Frames
 public struct KeyDecoder: Sendable {
   /// How many `ESC [ 0 n` have arrived, the answers to `CursesScreen.requestStatusReport`.
   public private(set) var statusReports = 0
+  /// How many columns a block takes, the answer to `CursesScreen.probeWidth`; nil before it.
+  public private(set) var blockWidth: Int?
 
   private var state = State.ground
   private var burst = Burst()
@@ -162,6 +164,9 @@ public struct KeyDecoder: Sendable {
       return
     }
     if final == UInt8(ascii: "n") && parameters == Array("0".utf8) { statusReports += 1 }
+    if final == UInt8(ascii: "R") {
+      blockWidth = KeySequences.widthOfBlock(parameters) ?? blockWidth
+    }
     finish(KeySequences.key(parameters, final), &keys)
   }
 

@@ -45,6 +45,15 @@ enum KeySequences {
     return (2...16).contains(modifier)
   }
 
+  /// The columns that a block took at the beginning of the second row: `2 ; column after it`.
+  ///
+  /// F3 with a modifier ends in the same letter, but begins with 1.
+  static func widthOfBlock(_ parameters: [UInt8]) -> Int? {
+    let numbers = parameters.split(separator: UInt8(ascii: ";")).map(number)
+    guard numbers.count == 2, numbers[0] == 2, let column = numbers[1] else { return nil }
+    return column - 1
+  }
+
   private static func number(_ digits: ArraySlice<UInt8>) -> Int? {
     Int(String(decoding: digits, as: UTF8.self))
   }

@@ -54,7 +54,7 @@ public enum TerminalChoice: Hashable, Sendable {
     guard let term, !term.isEmpty else {
       return .plain(reason: "TERM is not set: plain lines; set it, as in TERM=xterm-256color winch")
     }
-    let shown = Sanitizer.shown(term, ascii: true)
+    let shown = Sanitizer.shown(term, in: .ascii)
     switch entry(term) {
     case .usable:
       return .fullScreen(entry: term, note: nil)

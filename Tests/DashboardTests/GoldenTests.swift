@@ -16,7 +16,7 @@ struct Shot: Sendable, CustomTestStringConvertible {
   var glyphs = Glyphs.unicode
 
   var testDescription: String { file }
-  var file: String { "\(name)-\(columns)x\(rows)\(glyphs.isASCII ? "-ascii" : "")" }
+  var file: String { "\(name)-\(columns)x\(rows)\(glyphs.text == .ascii ? "-ascii" : "")" }
 
   /// A screen at all sizes of the mock-ups, and once in ASCII.
   static func all(_ name: String) -> [Shot] {

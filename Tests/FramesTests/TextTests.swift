@@ -5,6 +5,11 @@
 import Frames
 import Testing
 
+@Test func `where much is wide that should not be, ASCII and what is wide anyway are shown`() {
+  let shown = Sanitizer.shown("日本 é×—Ж\u{301}.iso", in: .asciiAndWide)
+  #expect(shown == "日本 ????.iso")
+}
+
 @Suite struct TextWidthTests {
   @Test(arguments: [
     ("", 0), ("abc", 3), ("日本", 4), ("\u{E9}", 1), ("e\u{301}", 1), ("😀", 2), ("⚠", 1),
@@ -34,12 +39,12 @@ import Testing
   ])
   func `only visible text comes out`(text: String, shown: String, ascii: String) {
     #expect(Array(Sanitizer.shown(text).unicodeScalars) == Array(shown.unicodeScalars))
-    #expect(Sanitizer.shown(text, ascii: true) == ascii)
+    #expect(Sanitizer.shown(text, in: .ascii) == ascii)
   }
 
   @Test func `bytes that are not UTF-8 are marked`() {
     #expect(Sanitizer.shown(bytes: [0x61, 0xFF, 0x62]) == "a\u{FFFD}b")
-    #expect(Sanitizer.shown(bytes: [0x61, 0xFF, 0x62], ascii: true) == "a?b")
+    #expect(Sanitizer.shown(bytes: [0x61, 0xFF, 0x62], in: .ascii) == "a?b")
     #expect(Sanitizer.shown(bytes: [0x61, 0x9B, 0x33]) == "a\u{FFFD}3")
   }
 

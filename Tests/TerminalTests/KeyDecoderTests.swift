@@ -84,6 +84,16 @@ private func keys(_ pieces: [[UInt8]]) -> [Key] {
     }
   }
 
+  @Test(arguments: [("[2;2R", 1), ("[2;3R", 2), ("[1;3R", nil), ("[9;3R", nil), ("[2R", nil)])
+  func `where the cursor is after a block tells its width, and is no key`(end: String, width: Int?)
+  {
+    var decoder = KeyDecoder()
+    var keys: [Key] = []
+    for byte in Array("\u{1B}\(end)j".utf8) { keys += decoder.feed([byte]) }
+    #expect(keys == [.character("j")])
+    #expect(decoder.blockWidth == width)
+  }
+
   @Test func `only a lone escape waits, sequences go on waiting through silence`() {
     var decoder = KeyDecoder()
     #expect(decoder.feed([0x1B]).isEmpty && decoder.isWaiting)

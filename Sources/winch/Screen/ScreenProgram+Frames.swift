@@ -116,6 +116,7 @@ extension ScreenProgram {
 
   /// Gives the terminal back, stops, and paints again when the process goes on.
   func suspend() {
+    takeLateAnswer()
     screen.suspend()
     _ = dashboard.update(.resized(screen.size), now: clock.now())
     take(.resumedFromSuspension)

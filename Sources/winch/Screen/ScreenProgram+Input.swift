@@ -32,11 +32,35 @@ extension ScreenProgram {
     switch input.read() {
     case .bytes(let bytes):
       press(decoder.feed(bytes))
+      fitSigns()
       waitForRest()
     case .nothing:
       break
     case .ended:
       end(.hungUp)
+    }
+  }
+
+  /// Draws in ASCII where the terminal has said that a block takes two columns, as some do for
+  /// East Asian users.
+  private func fitSigns() {
+    guard isProbing, let width = decoder.blockWidth else { return }
+    isProbing = false
+    guard width > 1 else { return }
+    take(.redrawn(.asciiBesideWide))
+    screen.repaint()
+    paint()
+  }
+
+  /// Takes an answer that is still on its way: after the screen it would be keys for the shell.
+  ///
+  /// Only just after the start, and then for a moment; a terminal that does not answer costs no more.
+  func takeLateAnswer() {
+    while isProbing, decoder.blockWidth == nil, clock.now() - openedAt < .seconds(2),
+      input.isReadable(within: 150),
+      case .bytes(let bytes) = input.read()
+    {
+      _ = decoder.feed(bytes)
     }
   }
 
@@ -102,6 +126,7 @@ extension ScreenProgram {
     isEnding = true
     for source in permanent + sources { source.cancel() }
     ticking?.cancel()
+    if ending != .hungUp { takeLateAnswer() }
     screen.close()
     start.end()
     let told = errors?.release() ?? []

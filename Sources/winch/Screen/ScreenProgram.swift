@@ -32,6 +32,7 @@ final class ScreenProgram {
   let clock = EngineClock.system
   var dashboard: Dashboard
   var decoder = KeyDecoder()
+  let openedAt = EngineClock.system.now()
   let startedAt = EngineClock.system.wall()
   var permanent: [RenderSource] = []
   var sources: [RenderSource] = []
@@ -40,6 +41,8 @@ final class ScreenProgram {
   var rateChange: RenderSource?
   var escapeWait: RenderSource?
   var isEnding = false
+  /// Whether the terminal was asked how wide a block is and has not answered.
+  var isProbing = false
 
   /// Opens the session and the screen; the main dispatch queue then carries it on.
   static func launch(
@@ -127,6 +130,7 @@ final class ScreenProgram {
     if let note { take(.notice(note)) }
     for problem in links.problems { take(.notice(problem)) }
     listen()
+    probeWidth()
     paint()
     let unfinished = start.remembered.filter { $0.state == .queued }.map(\.id)
     start.engine.start(unfinished + asked.filter { !unfinished.contains($0) })
@@ -134,6 +138,13 @@ final class ScreenProgram {
 }
 
 extension ScreenProgram {
+  /// Asks how wide the signs are if they are not ASCII; nobody waits for the answer.
+  private func probeWidth() {
+    guard dashboard.drawsBlocks else { return }
+    isProbing = true
+    screen.probeWidth()
+  }
+
   /// Takes a message in, carries its effects out, and sees to the frame.
   func take(_ message: Message) {
     guard !isEnding else { return }
