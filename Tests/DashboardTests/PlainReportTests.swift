@@ -47,4 +47,13 @@ import Transfers
     var report = PlainReport(about: [TransferID(1)], glyphs: .ascii)
     #expect(report.know(file(have: 96 * mebibyte, done)) == "there   a.iso  96.0 MiB")
   }
+
+  @Test func `what came of a file that did not arrive counts in the end, and none counts twice`() {
+    var report = PlainReport(about: [TransferID(1)], glyphs: .ascii)
+    let one = sample(file(have: 0, .downloading), received: 40 * mebibyte, connections: 2)
+    report.sample([one], now: at(1))
+    #expect(report.conclusion == "0 of 1 arrived, 40.0 MiB")
+    _ = lastLine(&report)
+    #expect(report.conclusion == "1 of 1 arrived, 96.0 MiB")
+  }
 }

@@ -92,6 +92,7 @@ public struct PlainReport: Sendable {
 
   private mutating func count(_ transfer: Transfer, before: TransferState?) {
     if transfer.state.isFinished {
+      running[transfer.id] = nil
       ended.finished += 1
       ended.received += transfer.received
     } else if PlainLine.isFailure(transfer.state) {
@@ -136,8 +137,8 @@ extension PlainReport {
     return ProgressBar(done: received.bytes, total: total.bytes, width: width).text(glyphs)
   }
 
-  /// How it ended: `7 of 8 arrived, 512 MiB`.
+  /// How it ended, with the bytes of what arrived and of what still ran: `7 of 8 arrived, 512 MiB`.
   public var conclusion: String {
-    "\(ended.finished) of \(known.count) arrived, \(Figures.size(ended.received))"
+    "\(ended.finished) of \(known.count) arrived, \(Figures.size(received))"
   }
 }
