@@ -110,8 +110,15 @@ struct EasyHandle: ~Copyable {
   /// Whether libcurl had more to say than a code.
   var hasWords: Bool { errorText.pointee != 0 }
 
+  /// Where libcurl's words for a code say something else than what it comes from here.
+  private static let ownWords = [
+    CURLE_OUT_OF_MEMORY.rawValue: "a line of the head is too long",
+    CURLE_WRITE_ERROR.rawValue: "bytes behind the end of what is compressed",
+  ]
+
   private func words(for code: CURLcode) -> String {
     if hasWords { return String(cString: errorText) }
+    if let own = Self.ownWords[code.rawValue] { return own }
     return curl_easy_strerror(code).map { String(cString: $0) } ?? ""
   }
 

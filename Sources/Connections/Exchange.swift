@@ -26,6 +26,8 @@ final class Exchange {
 
   /// A redirect with a longer body is cut off instead of read.
   private static let redirectBodyLimit = 64 * 1024
+  /// So is one that comes slowly.
+  private static let redirectBodyPatience = Duration.seconds(1)
 
   /// Keeps the server from being far ahead; nil where nothing does.
   let window: ReceiveWindow?
@@ -36,6 +38,8 @@ final class Exchange {
   private let onChunk: (UnsafeRawBufferPointer) -> ChunkVerdict
   private var block = HeadCollector()
   private var discarded = 0
+  /// Bytes of fields behind the body.
+  private var trailed = 0
 
   private(set) var trail: RedirectTrail
   /// What a server tells that sends no heads; nil for http.
@@ -47,7 +51,8 @@ final class Exchange {
   /// How many bytes of it are asked for; http sees to that itself.
   private let limit: Int64
   private(set) var head: ResponseHead?
-  private(set) var isRedirected = false
+  /// When a redirect came, until it is followed.
+  private(set) var redirectedAt: Moment?
   private(set) var ending: Ending?
   private(set) var received: Int64 = 0
   /// Rises with everything that arrives.
@@ -81,6 +86,14 @@ final class Exchange {
     self.onChunk = onChunk
   }
 
+  /// Whether the answer sends the client elsewhere.
+  var isRedirected: Bool { redirectedAt != nil }
+
+  /// Whether the body of a redirect takes longer than a new connection would.
+  func isRedirectSlow(at now: Moment) -> Bool {
+    redirectedAt.map { now - $0 >= Self.redirectBodyPatience } ?? false
+  }
+
   /// Whether the caller had all it wanted.
   var hasEnough: Bool { ending == .enough }
 
@@ -96,7 +109,7 @@ final class Exchange {
     }
     block.clear()
     discarded = 0
-    isRedirected = false
+    redirectedAt = nil
     ending = nil
   }
 
@@ -109,8 +122,8 @@ final class Exchange {
   /// Takes a line of a head or of trailers; false ends the exchange.
   func takeHeader(_ line: UnsafeRawBufferPointer) -> Bool {
     if flag.isRaised { return end(.error(.cancelled)) }
+    guard head == nil, !isRedirected else { return takeTrailer(line) }
     activity &+= 1
-    guard head == nil, !isRedirected else { return true }
     // A proxy that speaks http fetches from ftp servers too, and answers with a head.
     if file != nil, line.starts(with: "HTTP/".utf8) { (file, isFetchedByProxy) = (nil, true) }
     if file != nil { return takeReply(line) }
@@ -119,6 +132,13 @@ final class Exchange {
     case .complete: return finishBlock()
     case .tooLong: return end(.error(.failure(Failure(.badAnswer, detail: "endless head"))))
     }
+  }
+
+  /// Passes over a line behind the body, which is no sign of life: no byte of a file stands there.
+  private func takeTrailer(_ line: UnsafeRawBufferPointer) -> Bool {
+    trailed += line.count
+    guard trailed > HeadCollector.limit else { return true }
+    return end(.error(.failure(Failure(.badAnswer, detail: "endless trailers"))))
   }
 
   /// Takes a chunk of the body; returns what libcurl's write callback shall return.
@@ -190,14 +210,15 @@ final class Exchange {
   }
 
   private func finishBlock() -> Bool {
-    if (100...199).contains(block.status) {
+    // 101 is an end: what follows is another protocol, which nobody asked for.
+    if (100...199).contains(block.status), block.status != 101 {
       block.clear()
       return true
     }
     let told = makeHead(block.status, block.fields, block.reason)
     if let failure = proxyFault(told) { return end(.error(.failure(failure))) }
     if RedirectTrail.redirects(block) {
-      isRedirected = true
+      redirectedAt = .now
       return true
     }
     return tell(block.status, block.fields, block.reason)

@@ -24,6 +24,8 @@ extension FailureKind {
     (CURLE_UNSUPPORTED_PROTOCOL, .badAnswer),
     (CURLE_WEIRD_SERVER_REPLY, .badAnswer),
     (CURLE_HTTP_RETURNED_ERROR, .badAnswer),
+    // A line longer than libcurl takes; where memory is really short, the program traps.
+    (CURLE_OUT_OF_MEMORY, .badAnswer),
     (CURLE_HTTP2, .badAnswer),
     (CURLE_HTTP2_STREAM, .badAnswer),
     (CURLE_HTTP3, .badAnswer),
@@ -54,6 +56,8 @@ extension FailureKind {
     (CURLE_FILESIZE_EXCEEDED, .wrongLength),
     (CURLE_TOO_MANY_REDIRECTS, .redirectLoop),
     (CURLE_BAD_CONTENT_ENCODING, .unwantedCoding),
+    // Our own callbacks say why they end it; else it is what undoes a coding.
+    (CURLE_WRITE_ERROR, .unwantedCoding),
     (CURLE_REMOTE_ACCESS_DENIED, .refused),
     // Nothing is uploaded, so netrc is all there is to read.
     (CURLE_READ_ERROR, .badNetrc),

@@ -169,6 +169,7 @@ extension HandlePair {
       if exchange.ending != nil { return CURLE_WRITE_ERROR }
       if flag.isRaised { throw .cancelled }
       let now = Moment.now
+      if exchange.isRedirectSlow(at: now) { return CURLE_WRITE_ERROR }
       let hasSent = exchange.file == nil ? easy.hasSent : easy.isConnected
       let rest = try patience.next(exchange, hasSent: hasSent, now: now)
       if exchange.pausedUntil != nil, rest <= .zero {
@@ -180,7 +181,7 @@ extension HandlePair {
   }
 
   private func longestSleep(_ exchange: Exchange) -> Duration {
-    if exchange.isBusy { return Self.quietAfter }
+    if exchange.isBusy || exchange.isRedirected { return Self.quietAfter }
     return exchange.file?.isFTP == true && exchange.head == nil ? Self.replyAfter : .seconds(600)
   }
 

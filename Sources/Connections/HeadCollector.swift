@@ -8,7 +8,7 @@
 internal import Transfers
 
 struct HeadCollector {
-  private static let limit = 256 * 1024
+  static let limit = 256 * 1024
 
   private(set) var status = 0
   private(set) var reason = ""

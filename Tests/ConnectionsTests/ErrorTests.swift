@@ -14,8 +14,8 @@ import Transfers
     arguments: [
       (1, FailureKind.badAnswer), (2, .unexpected), (3, .notALink), (4, .unexpected),
       (5, .proxyRefused), (6, .noSuchHost), (7, .cannotConnect), (8, .badAnswer), (9, .refused),
-      (16, .badAnswer), (18, .cutShort), (22, .badAnswer), (23, .unexpected), (26, .badNetrc),
-      (27, .unexpected), (28, .timedOut), (33, .wrongRange), (35, .encryption), (36, .wrongRange),
+      (16, .badAnswer), (18, .cutShort), (22, .badAnswer), (23, .unwantedCoding), (26, .badNetrc),
+      (27, .badAnswer), (28, .timedOut), (33, .wrongRange), (35, .encryption), (36, .wrongRange),
       (42, .unexpected), (43, .unexpected), (45, .cannotConnect), (47, .redirectLoop),
       (48, .unexpected), (49, .unexpected), (52, .connectionLost), (53, .encryption),
       (54, .encryption), (55, .connectionLost), (56, .connectionLost), (58, .certificate),

@@ -6,6 +6,7 @@ import Connections
 import FaultServer
 import Testing
 import Transfers
+import Workers
 
 private let content = Content(key: "framing", size: 300_000)
 
@@ -85,6 +86,85 @@ private let content = Content(key: "framing", size: 300_000)
       #expect(fetched.heads.count == 1)
       #expect(fetched.head?.contentLength == 0)
       #expect(fetched.report?.received == 0)
+    }
+  }
+
+  /// A file in chunks, then what stands between the last chunk and the end.
+  private func chunks(then more: @escaping @Sendable (ClientSocket) -> Void) -> Behaviour {
+    .raw { _, socket in
+      socket.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n")
+      more(socket)
+    }
+  }
+
+  @Test func fieldsBehindTheBodyThatNeverEndAreNoAnswer() {
+    withServer { server in
+      server.on(
+        "/f",
+        chunks { while $0.send("X-More: \(String(repeating: "y", count: 1000))\r\n") {} }
+      )
+      let fetched = fetch(server.url("/f"))
+      #expect(fetched.failure == Failure(.badAnswer, detail: "endless trailers"))
+      #expect(fetched.body == Array("hello".utf8))
+    }
+  }
+
+  @Test func fieldsBehindTheBodyAreNoSignOfLife() {
+    withServer { server in
+      let isOver = Monitor(false)
+      server.on(
+        "/f",
+        chunks { socket in
+          func pause() { _ = isOver.wait(for: .milliseconds(20), until: { $0 ? true : nil }) }
+          while socket.send("X: y\r\n") { pause() }
+        }
+      )
+      let failure = fetch(server.url("/f")) { $0.timeouts.silence = .milliseconds(300) }.failure
+      isOver.withLock { $0 = true }
+      #expect(failure?.kind == .timedOut)
+    }
+  }
+
+  @Test func aChangeOfProtocolIsAnAnswer() {
+    withServer { server in
+      server.on(
+        "/f",
+        .raw { _, socket in
+          socket.send("HTTP/1.1 101 Switching\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\nhello")
+          _ = socket.waitForClient()
+        }
+      )
+      let fetched = fetch(server.url("/f"), onHead: { _ in .reject })
+      #expect(fetched.head?.status == 101)
+    }
+  }
+
+  @Test func aLineOfTheHeadThatNeverEndsIsNoAnswer() {
+    withServer { server in
+      server.on(
+        "/f",
+        .raw { _, socket in
+          socket.send("HTTP/1.1 200 OK\r\nX: ")
+          while socket.send(String(repeating: "y", count: 10_000)) {}
+        }
+      )
+      let failure = fetch(server.url("/f")).failure
+      #expect(failure == Failure(.badAnswer, code: 27, detail: "a line of the head is too long"))
+    }
+  }
+
+  @Test func bytesBehindWhatIsCompressedAreAFault() {
+    withServer { server in
+      let coded = gzip(content.bytes) + Array("more".utf8)
+      server.on(
+        "/f",
+        .raw { _, socket in
+          socket.send("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n")
+          socket.send("Content-Length: \(coded.count)\r\n\r\n")
+          socket.send(coded)
+        }
+      )
+      #expect(fetch(server.url("/f")).failure?.kind == .unwantedCoding)
     }
   }
 

@@ -3,7 +3,7 @@
 // Gzip without compression: stored blocks only (RFC 1951 section 3.2.4, RFC 1952).
 
 /// The bytes as a gzip stream of stored blocks.
-func gzip(_ bytes: [UInt8]) -> [UInt8] {
+public func gzip(_ bytes: [UInt8]) -> [UInt8] {
   var stream: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 255]
   let size = 0xFFFF
   var start = 0
