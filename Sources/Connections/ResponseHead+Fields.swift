@@ -51,6 +51,19 @@ extension ResponseHead {
     return text == "identity" ? nil : text
   }
 
+  /// Whether it tells different lengths for one body (RFC 9112 section 6.3): nobody knows its end.
+  public var hasSeveralLengths: Bool {
+    guard !isChunked else { return false }
+    let lengths = fields.filter { $0.name == "content-length" }
+    let told = lengths.flatMap { $0.value.split(separator: UInt8(ascii: ",")) }
+    return Set(told.map { Array(trimmed($0)) }).count > 1
+  }
+
+  /// Whether the body is several parts with heads between them (RFC 9110 section 14.6).
+  public var hasSeveralParts: Bool {
+    contentType?.lowercased().hasPrefix("multipart/byteranges") == true
+  }
+
   /// How long the server asks to wait, in seconds or up to a date (RFC 9110 section 10.2.3).
   public var retryAfter: Duration? {
     text("retry-after").flatMap { RetryAfter.parse($0, now: receivedAt) }

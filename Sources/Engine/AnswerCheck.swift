@@ -69,6 +69,11 @@ extension Expectation {
   /// Judges a final response head.
   func judge(_ head: ResponseHead) -> AnswerVerdict {
     switch head.status {
+    case 200 where head.hasSeveralLengths, 206 where head.hasSeveralLengths:
+      .failed(
+        Failure(.badAnswer, code: head.status, detail: "it tells two lengths"),
+        retryAfter: nil
+      )
     case 200: judgeWhole(head)
     case 206: judgePart(head)
     case 416 where withRange: judgeUnsatisfied(head)
@@ -108,16 +113,20 @@ extension Expectation {
   }
 
   private func judgePart(_ head: ResponseHead) -> AnswerVerdict {
-    guard case .range(let span, let length)? = head.contentRange, span.lowerBound == start else {
-      return misplaced("Content-Range does not begin at byte \(start)")
+    guard case .range(let span, let length)? = head.contentRange, span.lowerBound == start,
+      !head.hasSeveralParts
+    else { return misplaced("Content-Range does not begin at byte \(start)") }
+    if head.contentCoding != nil { return misplaced("a part is compressed", .unwantedCoding) }
+    if let body = head.contentLength, body > span.count {
+      return misplaced("\(body) bytes in place of \(span.count)")
     }
-    if head.contentCoding != nil { return .foreign(Failure(.unwantedCoding, code: 206)) }
     if !agrees(length) {
       let now = length.map(String.init) ?? "?"
       return .changed(Failure(.wrongLength, code: 206, detail: "the length is now \(now)"))
     }
     if joins, let doubt = doubt(about: head.validators) { return doubt }
-    let known = length ?? (joins ? total : nil) ?? (span.upperBound + 1)
+    // Servers send less than was asked for, so the end of a part is not that of the file.
+    guard let known = length ?? (joins ? total : nil) else { return misplaced("no length is told") }
     return .accept(start: start, total: known, isRanged: true)
   }
 
@@ -131,9 +140,12 @@ extension Expectation {
     return .foreign(Failure(.wrongRange, code: 416, detail: "byte \(start) is refused"))
   }
 
-  private func misplaced(_ detail: String) -> AnswerVerdict {
+  private func misplaced(
+    _ detail: String,
+    _ kind: FailureKind = .wrongRange
+  ) -> AnswerVerdict {
     if start == 0, !joins, withRange { return .askWithoutRange }
-    return .foreign(Failure(.wrongRange, code: 206, detail: detail))
+    return .foreign(Failure(kind, code: 206, detail: detail))
   }
 
   private func agrees(_ length: Int64?) -> Bool {

@@ -23,6 +23,51 @@ private let cutAt = siteCut
     #expect(coding == nil || coding == "identity")
   }
 
+  @Test func aCodedFileWithRangesIsFetchedWithout() throws {
+    let site = try Site()
+    site.server.on("/file") { request in
+      guard request.header("Range") != nil else {
+        return .file(content) { $0.isCompressed = true }
+      }
+      return .file(content) { $0.add("Content-Encoding: gzip") }
+    }
+    let id = site.fetch()
+    #expect(site.isFinished(id))
+    #expect(site.bench.holds("file", content))
+    #expect(site.server.requests("/file").count == 2)
+  }
+
+  @Test(arguments: [1, 4])
+  func theFirstPartOfAnUnknownLengthIsNotTheFile(connections: Int) throws {
+    let site = try Site()
+    site.server.on("/file") { request in
+      guard request.header("Range") != nil else { return .file(content) }
+      return .raw { _, socket in
+        socket.send("HTTP/1.1 206 Part\r\nContent-Range: bytes 0-999/*\r\n")
+        socket.send("Content-Length: 1000\r\n\r\n")
+        socket.send(content.bytes(0..<1000))
+      }
+    }
+    let id = site.fetch(connections: connections)
+    #expect(site.isFinished(id))
+    #expect(site.bench.holds("file", content))
+  }
+
+  @Test func aFileOfTwoLengthsIsNotDone() throws {
+    let site = try Site()
+    site.server.on(
+      "/file",
+      .raw { _, socket in
+        socket.send("HTTP/1.1 200 OK\r\nContent-Length: 5000\r\nContent-Length: 100\r\n\r\n")
+        socket.send(content.bytes(0..<5000))
+      }
+    )
+    let id = site.fetch()
+    #expect(site.failure(id)?.kind == .badAnswer)
+    #expect(site.server.requests("/file").count == 1)
+    #expect(site.bench.scratch.names.isEmpty)
+  }
+
   @Test(arguments: [true, false])
   func aStreamThatIsCutIsResumedThere(byReset: Bool) throws {
     let site = try Site()
