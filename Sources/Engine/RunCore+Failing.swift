@@ -95,8 +95,12 @@ extension RunCore {
     } else if live(on: source) == 0 {
       sources[source].tries += 1
     }
+    // Meanwhile it can become another file, which no answer would tell.
+    if sources[source].condition == .none, !plan.have.isEmpty { unproven = plan.have }
     let tries = sources[source].tries
-    let isHopeless = tries >= 2 && (failure.kind == .noSuchHost || isSpare(source))
+    // A host that has answered exists; who cannot find it has no network just now.
+    let isNowhere = failure.kind == .noSuchHost && !sources[source].isProven
+    let isHopeless = tries >= 2 && (isNowhere || isSpare(source))
     guard !isHopeless, let pause = rule.pause(after: tries, asked: asked, jitter: jitter) else {
       return setAside(source, failure) ?? returnToStream(failure, now) ?? stop(failure)
     }

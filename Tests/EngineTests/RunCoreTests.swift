@@ -183,6 +183,19 @@ private func at(_ seconds: Double) -> Moment {
     #expect(core.ending == .failed(Failure(.noSuchHost)))
   }
 
+  @Test func aHostThatHasAnsweredExistsAlthoughItIsNotFound() {
+    var core = playedCore(connections: .fixed(1))
+    var job = core.open(at: at(0))[0]
+    core.take(0, 1000, at: at(0))
+    var tries = 0
+    while core.ending == nil, tries < 20 {
+      tries += 1
+      _ = core.fail(0, job, .noSuchHost, at: at(100 * Double(tries)))
+      job = core.begin(0, at: at(100 * Double(tries) + 99))
+    }
+    #expect(tries == 1 + RetryRule().limit)
+  }
+
   @Test func aCutStreamWithoutRangesBeginsAgain() {
     var core = playedCore(connections: .fixed(1))
     let stream = Answer(name: "file", total: nil, validators: Validators(), isResumable: false)

@@ -71,6 +71,20 @@ private let cutAt = siteCut
     #expect(site.bench.holds("file", content.version(2)))
   }
 
+  @Test(arguments: [1, 4])
+  func withoutValidatorsNothingIsJoinedBetweenTwoTriesEither(connections: Int) throws {
+    let site = try Site()
+    site.server.on("/file") { request in
+      .file(content.version(request.number <= connections ? 1 : 2)) {
+        $0.validation = .none
+        if request.number <= connections { $0.cut = Behaviour.Cut(after: 200_000, .end) }
+      }
+    }
+    let id = site.fetch(connections: connections)
+    #expect(site.isFinished(id), "\(site.story(id))")
+    #expect(site.bench.holds("file", content.version(2)), "\(site.story(id))")
+  }
+
   @Test func aRangeThatIsIgnoredOnResumeBeginsAgain() throws {
     let site = try Site()
     let id = site.begin(content)
