@@ -53,6 +53,17 @@ struct MetalinkTests {
   }
 
   @Test(
+    "Elements are nested as deep as anybody needs, and no deeper",
+    arguments: [62, 63, 200_000]
+  )
+  func deep(count: Int) {
+    let nested = String(repeating: "<a>", count: count) + String(repeating: "</a>", count: count)
+    let read = metalink(file("<url>http://h/a.iso</url>" + nested))
+    #expect(read.entries.count == (count == 62 ? 1 : 0))
+    #expect(read.problems.count == (count == 62 ? 0 : 1))
+  }
+
+  @Test(
     "A name keeps nothing that leads out of the directory",
     arguments: [
       ("../../evil.sh", "evil.sh"), ("/etc/passwd", "passwd"), (".bashrc", "_bashrc"),

@@ -30,6 +30,9 @@ struct XMLError: Error, Hashable, Sendable {
 enum XMLReader {
   /// Between a namespace and a local name: a byte that no XML document can hold.
   private static let separator = "\u{1}"
+  /// No document that is meant well nests its elements deeper, and who reads them looks at all that
+  /// are open.
+  private static let deepest = 64
 
   /// Reads a document and hands on what it meets.
   ///
@@ -65,6 +68,7 @@ enum XMLReader {
     private let parser: XML_Parser
     private let take: (XMLEvent, Int) -> Void
     private(set) var refusal: String?
+    private var depth = 0
 
     init(_ parser: XML_Parser, _ take: @escaping (XMLEvent, Int) -> Void) {
       self.parser = parser
@@ -73,7 +77,7 @@ enum XMLReader {
       XML_SetElementHandler(
         parser,
         { Reading.from($0).begin($1, $2) },
-        { data, _ in Reading.from(data).tell(.end) }
+        { data, _ in Reading.from(data).end() }
       )
       XML_SetCharacterDataHandler(parser) { Reading.from($0).text($1, $2) }
       XML_SetStartDoctypeDeclHandler(parser) { data, _, _, _, _ in
@@ -94,6 +98,8 @@ enum XMLReader {
       _ name: UnsafePointer<XML_Char>?,
       _ pairs: UnsafeMutablePointer<UnsafePointer<XML_Char>?>?
     ) {
+      depth += 1
+      if depth > deepest { return refuse("elements are nested deeper than \(deepest)") }
       let parts = Self.string(name).split(separator: separator, omittingEmptySubsequences: false)
       tell(
         .begin(
@@ -102,6 +108,11 @@ enum XMLReader {
           attributes: Self.attributes(pairs)
         )
       )
+    }
+
+    private func end() {
+      depth -= 1
+      tell(.end)
     }
 
     private func text(_ start: UnsafePointer<XML_Char>?, _ count: Int32) {
