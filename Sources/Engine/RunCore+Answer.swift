@@ -40,7 +40,7 @@ extension RunCore {
   /// The numbers of the workers that may be added now.
   mutating func room(at now: Moment, hosts: HostGrants = HostGrants()) -> [Int] {
     guard ending == nil, !isProbing else { return [] }
-    let missing = max(0, min(allowed, capacity(at: now, hosts)) - workers)
+    let missing = max(0, min(atOnce, capacity(at: now, hosts)) - workers)
     guard missing > 0 else { return [] }
     let numbers = (1...missing).map { lastWorker + $0 }
     lastWorker += missing
@@ -48,14 +48,20 @@ extension RunCore {
     return numbers
   }
 
-  /// The connections that are more than a host's share; the youngest go first, worker 0 stays.
+  /// The connections that are more than a host's share, or than the limit in force keeps fed; the
+  /// youngest go first, worker 0 stays.
   func surplus(over hosts: HostGrants) -> [any Connection] {
     let origins = Set(live.values.map(\.origin))
-    return origins.flatMap { origin in
-      let count = max(0, live(at: origin) - max(1, hosts[origin].share))
-      let others = live.filter { $0.key > 0 && $0.value.origin == origin }
-      return others.sorted { $0.key > $1.key }.prefix(count).compactMap(\.value.connection)
+    let overShares = origins.flatMap { origin in
+      youngest(of: live.filter { $0.value.origin == origin }, over: hosts[origin].share)
     }
+    let numbers = Set(overShares + youngest(of: live, over: fed))
+    return numbers.compactMap { live[$0]?.connection }
+  }
+
+  private func youngest(of exchanges: [Int: LiveExchange], over count: Int) -> [Int] {
+    let others = exchanges.keys.filter { $0 > 0 }.sorted(by: >)
+    return Array(others.prefix(max(0, exchanges.count - max(1, count))))
   }
 
   /// Beside a stream there is one to compare another source with.
@@ -74,7 +80,7 @@ extension RunCore {
   mutating func grow(at now: Moment, hosts: HostGrants = HostGrants()) -> [Int] {
     guard !isProbing, ending == nil else { return [] }
     let mayTry =
-      request.connections == .adaptive && allowed < min(ceiling, shares(at: now, hosts))
+      request.connections == .adaptive && allowed < min(ceiling, fed, shares(at: now, hosts))
       && plan.isRanged && !isSingle && live.count == allowed && now >= notBefore
     if mayTry, growth.look(at: now, bytes: plan.have.count, total: plan.total) { allowed += 1 }
     return room(at: now, hosts: hosts)

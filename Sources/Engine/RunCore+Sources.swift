@@ -135,7 +135,7 @@ extension RunCore {
     let proven = ready.count { sources[$0].isProven }
     let next = proven < worthHaving ? ready.first { !sources[$0].isProven } : nil
     if sources[source].isProven {
-      return min(sources[source].limit, next == nil ? allowed : allowed - 1)
+      return min(sources[source].limit, next == nil ? atOnce : atOnce - 1)
     }
     let isTime = proven == 0 ? !plan.have.isEmpty : plan.have.count >= SampleBlocks.enough
     return source == next && isTime ? 1 : 0
@@ -144,7 +144,7 @@ extension RunCore {
   /// How many sources are worth having.
   private var worthHaving: Int {
     guard plan.isRanged || mayFindRanges, !isSingle, let total = plan.total else { return 1 }
-    return total - plan.have.count >= Self.leastForMore ? allowed : 1
+    return total - plan.have.count >= Self.leastForMore ? atOnce : 1
   }
 
   /// How much one more exchange with a source promises, in bytes a second.

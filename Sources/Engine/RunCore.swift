@@ -2,7 +2,7 @@
 //
 // RunCore: what the workers of one run share, and every decision about who does what next.
 //
-// Holds    at most `allowed` exchanges at once; until an answer is known exactly one, the probe.
+// Holds    at most `atOnce` exchanges at once; until an answer is known exactly one, the probe.
 //          No byte of a source is written before something has shown that it belongs to the file.
 //          A new generation begins when everything is dropped: nothing of an older one is written.
 // Threads  a value under `TransferRun`'s mutex. It decides and returns; the run acts afterwards.
@@ -105,8 +105,10 @@ struct RunCore {
   var workers = 0
   /// The highest worker number given out.
   var lastWorker = 0
-  /// Exchanges allowed at once.
+  /// Exchanges allowed at once, whatever the limit is.
   var allowed: Int
+  /// Exchanges that the limit in force can keep fed.
+  var fed = Int.max
   /// Set when answers did not fit together: one connection, from the start.
   var isSingle = false
   /// After a restart no request is sent before this.
@@ -176,6 +178,9 @@ struct RunCore {
     }
   }
 
+  /// Exchanges allowed at once under the limit in force.
+  var atOnce: Int { min(allowed, fed) }
+
   /// The most connections this transfer may ever use.
   var ceiling: Int {
     switch request.connections {
@@ -203,7 +208,7 @@ extension RunCore {
   mutating func step(_ number: Int, at now: Moment, hosts: HostGrants = HostGrants()) -> Step {
     if ending != nil { return .leave }
     if plan.isComplete || waitsForAudit { return number == 0 && isAuditing ? .wait : .leave }
-    let mayAsk = isProbing ? number == 0 && live.isEmpty : live.count < allowed
+    let mayAsk = isProbing ? number == 0 && live.isEmpty : live.count < atOnce
     guard mayAsk, let source = chooseSource(at: now, hosts) else {
       return number == 0 ? .wait : .leave
     }

@@ -125,7 +125,7 @@ extension TransferRun {
 
   /// Starts the workers that there is room for now.
   private func spawnMore() {
-    guard core.withLock({ $0.allowed > $0.workers }) else { return }
+    guard core.withLock({ $0.atOnce > $0.workers }) else { return }
     let now = context.clock.now()
     let hosts = grants(at: now)
     spawn(core.withLock { $0.room(at: now, hosts: hosts) })

@@ -81,6 +81,7 @@ final class TransferRun: Sendable {
   func tick() {
     let now = context.clock.now()
     let hosts = grants(at: now)
+    followLimit()
     let (silence, grown, surplus) = core.withLock { core in
       (core.noticeSilence(at: now), core.grow(at: now, hosts: hosts), core.surplus(over: hosts))
     }
@@ -148,6 +149,7 @@ extension TransferRun {
       if core.withLock({ $0.isOver }) { return nil }
       let seen = changes.read { $0 }
       let now = context.clock.now()
+      followLimit()
       let hosts = grants(at: now)
       switch core.withLock({ $0.step(number, at: now, hosts: hosts) }) {
       case .fetch(let job):

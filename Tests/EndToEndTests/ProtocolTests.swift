@@ -32,7 +32,7 @@ import Transfers
       know(ssh.knownHost)
       let links = [ftp.url("over-ftp.iso"), ssh.url("over-ssh.iso")]
       // So slow that the files are not there before the second connection.
-      let child = world.winch(["get", "-n", "4", "--limit-rate", "50K"] + links)
+      let child = world.winch(["get", "-n", "4", "--limit-rate", "128K"] + links)
       let areSeveral = await eventually {
         ftp.server.connectionCount > 1 && ssh.server.connectionCount > 1
       }
@@ -96,8 +96,8 @@ import Transfers
       know(ssh.knownHost)
       let link = scheme == "ftp" ? ftp.url("over-ftp.iso") : ssh.url("over-ssh.iso")
       for _ in 0..<2 {
-        // A minute for the file, so that it is not complete when it is killed.
-        let child = world.winch(["get", "-n", "4", "--limit-rate", "50K", link])
+        // Most of a minute for the file over two connections: it is not complete when it is killed.
+        let child = world.winch(["get", "-n", "4", "--limit-rate", "64K", link])
         let known = claimed
         #expect(await eventually { claimed > known }, "\(child.error)")
         kill(child.id, SIGKILL)

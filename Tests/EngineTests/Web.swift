@@ -111,8 +111,11 @@ final class Web: Sendable {
   }
 
   /// Waits until no exchange is under way.
-  func waitUntilQuiet() -> Bool {
-    state.wait(for: deadline) { $0.running == 0 ? true : nil } ?? false
+  func waitUntilQuiet() -> Bool { waitUntilRunning(0) }
+
+  /// Waits until so many exchanges are under way.
+  func waitUntilRunning(_ count: Int) -> Bool {
+    state.wait(for: deadline) { $0.running == count ? true : nil } ?? false
   }
 
   /// All requests so far.
