@@ -7,6 +7,8 @@
 //          wait, and within each among its connections; each saves up its part until it asks again.
 //          Whoever did not come for its part within a tenth of a second loses it to the pool, from
 //          which everyone may take: so a transfer that wants less leaves the rest to the others.
+//          What a server sends before any of it is taken counts when it is sent: a connection begins
+//          with a debt of so much, and the last so many bytes of its answer need no grant.
 // Formula  savings of a connection ≤ 0.1 s of its part, pool ≤ 0.1 s of the rate: in any second at
 //          most 1.2 × the rate is granted.
 //          Example: 3 MB/s, three transfers wait, one with two connections: 1 MB/s each, and those
@@ -64,6 +66,12 @@ final class BandwidthBudget: Sendable {
     return state.withLock { $0.take(wanted, for: claimant, at: now) }
   }
 
+  /// Counts what a server sends ahead of what is taken; the connection gets nothing until it is paid.
+  func owe(_ count: Int, for claimant: Claimant, at now: Moment) {
+    guard count > 0, isLimited.load(ordering: .relaxed) else { return }
+    state.withLock { $0.owe(Double(count), for: claimant, at: now) }
+  }
+
   /// Takes back what was granted but could not be used.
   func giveBack(_ count: Int, from claimant: Claimant) {
     guard count > 0, isLimited.load(ordering: .relaxed) else { return }
@@ -75,7 +83,7 @@ final class BandwidthBudget: Sendable {
 private struct SharedRate {
   /// A connection that did not get all it wanted.
   struct Waiting {
-    /// Its part so far, in bytes.
+    /// Its part so far, in bytes; below 0 while it owes some.
     var saved: Double
     /// When its part goes to the others unless it has asked again.
     var until: Moment
@@ -105,12 +113,22 @@ private struct SharedRate {
     guard rate != nil else { return Grant(bytes: wanted, pause: .zero) }
     refill(at: now)
     let saved = waiting[claimant]?.saved ?? 0
-    let granted = min(wanted, Int(saved + pool))
-    let fromPool = max(0, Double(granted) - saved)
+    let granted = max(0, min(wanted, Int(saved + pool)))
+    let fromPool = granted > 0 ? max(0, Double(granted) - saved) : 0
     pool -= fromPool
     waiting[claimant]?.saved -= Double(granted) - fromPool
     guard granted < wanted else { return Grant(bytes: granted, pause: .zero) }
     return Grant(bytes: granted, pause: wait(for: wanted - granted, claimant, now))
+  }
+
+  mutating func owe(_ count: Double, for claimant: Claimant, at now: Moment) {
+    guard rate != nil else { return }
+    refill(at: now)
+    let paid = min(count, max(0, pool))
+    pool -= paid
+    join(claimant, now)
+    waiting[claimant]?.saved -= count - paid
+    waiting[claimant]?.until = now + .seconds(Self.longest + Self.saving)
   }
 
   mutating func save(_ count: Double, for claimant: Claimant) {
@@ -119,15 +137,18 @@ private struct SharedRate {
 
   /// Lets a connection wait; how long until it is worth asking again.
   private mutating func wait(for missing: Int, _ claimant: Claimant, _ now: Moment) -> Duration {
-    if waiting[claimant] == nil {
-      waiting[claimant] = Waiting(saved: 0, until: now)
-      connections[claimant.transfer, default: 0] += 1
-    }
+    join(claimant, now)
     let part = part(of: claimant.transfer)
     let useful = max(Double(missing), Self.worthwhile)
     let pause = Duration.seconds(max(0.001, min(Self.longest, useful / part)))
     waiting[claimant]?.until = now + pause + .seconds(Self.saving)
     return pause
+  }
+
+  private mutating func join(_ claimant: Claimant, _ now: Moment) {
+    guard waiting[claimant] == nil else { return }
+    waiting[claimant] = Waiting(saved: 0, until: now)
+    connections[claimant.transfer, default: 0] += 1
   }
 
   /// Bytes per second for each waiting connection of a transfer.

@@ -38,7 +38,7 @@ struct Exchange {
     _ connection: any Connection,
     _ request: ConnectionRequest
   ) -> FetchOutcome {
-    var intake = Intake(run, number: number, job: job)
+    var intake = Intake(run, number: number, job: job, window: request.window)
     do throws(ConnectionError) {
       _ = try connection.run(
         request,

@@ -16,6 +16,12 @@ struct Intake {
   private let run: TransferRun
   private let number: Int
   private let job: Job
+  /// How much the server may send before any of it is taken, where that is little.
+  private let window: ByteCount?
+  /// So many bytes were counted when the server sent them: the last ones need no grant.
+  private var ahead: Int64 = 0
+  /// What is still to come of the answer, as far as it is known.
+  private var left = Int64.max
   private var accepted: Accepted?
   private var proof: OverlapProof?
   private var writer: SegmentWriter?
@@ -29,7 +35,8 @@ struct Intake {
     let place: BodyPlace
   }
 
-  init(_ run: TransferRun, number: Int, job: Job) {
+  init(_ run: TransferRun, number: Int, job: Job, window: ByteCount?) {
+    self.window = window
     self.run = run
     self.number = number
     self.job = job
@@ -40,6 +47,7 @@ struct Intake {
     let verdict = refuseSample(head) ?? job.expectation.judge(head)
     switch verdict {
     case .accept(_, let told, let isRanged):
+      countAhead(of: head)
       let total = isRanged ? told : run.core.withLock { $0.lengthOfStream(told) }
       return accept(head, total: total, isRanged: isRanged)
     case .empty:
@@ -54,12 +62,21 @@ struct Intake {
   /// Takes as much of a chunk as the limits let through; the bytes are valid during the call only.
   mutating func take(_ chunk: UnsafeRawBufferPointer) -> ChunkVerdict {
     if chunk.isEmpty { return takeGranted(chunk) }
-    let grant = run.grant(chunk.count, number)
+    let counted = Int(min(Int64(chunk.count), max(0, left - ahead)))
+    let grant = run.grant(chunk.count, counted: counted, number)
+    if left < .max { left -= Int64(grant.bytes) }
     defer { run.context.meter.took(grant.bytes) }
     if grant.bytes == chunk.count { return takeGranted(chunk) }
     let part = UnsafeRawBufferPointer(rebasing: chunk[..<grant.bytes])
     let verdict = part.isEmpty ? .more : takeGranted(part)
     return verdict == .more ? .taken(grant.bytes, pause: grant.pause) : verdict
+  }
+
+  /// What fits in the window comes at once, whatever is taken.
+  private mutating func countAhead(of head: ResponseHead) {
+    guard let window, let length = head.bodyLength, length > window.bytes else { return }
+    (ahead, left) = (window.bytes, length)
+    run.owe(window, number)
   }
 
   private mutating func takeGranted(_ chunk: UnsafeRawBufferPointer) -> ChunkVerdict {
@@ -176,5 +193,13 @@ extension Intake {
       refusal = .failed(error, retryAfter: nil)
       return false
     }
+  }
+}
+
+extension ResponseHead {
+  /// The bytes that follow, nil when that is not told.
+  fileprivate var bodyLength: Int64? {
+    if case .range(let span, _)? = contentRange { return Int64(span.count) }
+    return contentLength
   }
 }

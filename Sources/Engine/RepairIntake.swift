@@ -59,7 +59,7 @@ struct RepairIntake {
   /// Takes as much of a chunk as the limits let through; the bytes are valid during the call only.
   mutating func take(_ chunk: UnsafeRawBufferPointer) -> ChunkVerdict {
     if chunk.isEmpty { return .more }
-    let grant = run.grant(chunk.count, 0)
+    let grant = run.grant(chunk.count, counted: chunk.count, 0)
     defer { run.context.meter.took(grant.bytes) }
     let known = Int(min(Int64(grant.bytes), skipped))
     skipped -= Int64(known)

@@ -217,18 +217,28 @@ extension TransferRun {
 
   /// How many of so many bytes that have arrived a connection may take now, for the limits in force.
   ///
-  /// Whoever asks takes them all and then says so to the day's meter.
-  func grant(_ count: Int, _ number: Int) -> Grant {
+  /// Whoever asks takes them all and then says so to the day's meter. Behind the first `counted` of
+  /// them are those that the limits have counted before.
+  func grant(_ count: Int, counted: Int, _ number: Int) -> Grant {
     let now = context.clock.now()
     let claimant = Claimant(transfer: transfer.id, connection: number)
     let today = context.meter.reserve(count, isForced: isForced)
     // The heartbeat is about to end the run.
     guard today > 0 else { return Grant(bytes: 0, pause: .milliseconds(50)) }
-    let own = budget.take(today, for: claimant, at: now)
+    let wanted = min(today, counted)
+    let own = budget.take(wanted, for: claimant, at: now)
     let shared = own.bytes > 0 ? context.budget.take(own.bytes, for: claimant, at: now) : own
     budget.giveBack(own.bytes - shared.bytes, from: claimant)
-    context.meter.giveBack(today - shared.bytes)
-    return pausing(Grant(bytes: shared.bytes, pause: max(own.pause, shared.pause)), number, now)
+    let bytes = shared.bytes == wanted ? today : shared.bytes
+    context.meter.giveBack(today - bytes)
+    return pausing(Grant(bytes: bytes, pause: max(own.pause, shared.pause)), number, now)
+  }
+
+  /// Counts what a server sends ahead against the limits in force.
+  func owe(_ ahead: ByteCount, _ number: Int) {
+    let now = context.clock.now()
+    let claimant = Claimant(transfer: transfer.id, connection: number)
+    for each in [budget, context.budget] { each.owe(Int(ahead.bytes), for: claimant, at: now) }
   }
 
   /// What pauses by itself is not silent.

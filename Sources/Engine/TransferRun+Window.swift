@@ -37,7 +37,7 @@ extension TransferRun {
   /// The window for a connection that begins now; nil leaves it to the system.
   func window() -> ByteCount? {
     guard let rate = limit else { return nil }
-    let bytes = rate / Int64(4 * max(1, core.withLock { $0.atOnce }))
+    let bytes = rate / Int64(4 * max(1, core.withLock { $0.sharers }))
     return bytes < Self.usual ? ByteCount(max(Self.least, bytes)) : nil
   }
 
@@ -49,6 +49,14 @@ extension TransferRun {
 }
 
 extension RunCore {
+  /// How many connections are going to share the limit: the first one knows that there will be more.
+  fileprivate var sharers: Int {
+    switch request.connections {
+    case .adaptive: atOnce
+    case .fixed: min(ceiling, fed)
+    }
+  }
+
   /// The connections with a narrow window, where others can go on in their place.
   fileprivate var narrow: [any Connection] {
     guard plan.isRanged, !isProbing else { return [] }

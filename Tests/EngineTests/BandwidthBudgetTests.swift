@@ -192,6 +192,23 @@ private func isClose(_ value: Double, _ wanted: Double, by part: Double = 0.03) 
     #expect(budget.take(1000, for: one, at: start) == Grant(bytes: 1000, pause: .zero))
   }
 
+  @Test func whatServersSendAheadIsCountedWhenItIsSent() {
+    let budget = BandwidthBudget(rate: 100_000)
+    let readers = Reader.several(3, of: 1)
+    for reader in readers { budget.owe(8000, for: reader.claimant, at: start) }
+    let course = run(readers, [budget])
+    #expect(course.hundredths[..<100].reduce(0, +) + 24_000 <= 112_000)
+    #expect(isClose(Double(course.total + 24_000), 1_000_000))
+    for reader in course.readers { #expect(isClose(Double(reader.taken), 325_000, by: 0.05)) }
+  }
+
+  @Test func whoOwesAndDoesNotComeLeavesTheDebtToAll() {
+    let budget = BandwidthBudget(rate: 100_000)
+    budget.owe(50_000, for: Claimant(transfer: TransferID(2), connection: 0), at: start)
+    let course = run([Reader(1)], [budget])
+    #expect(isClose(Double(course.total + 50_000), 1_000_000))
+  }
+
   @Test func anIdleLineSavesUpATenthOfASecond() {
     let budget = BandwidthBudget(rate: 1_000_000)
     let one = Claimant(transfer: TransferID(1), connection: 0)

@@ -48,6 +48,25 @@ private let content = Content(key: "limited", size: 400_000)
     }
   }
 
+  @Test func whatAServerSendsAheadIsCountedBeforeAnythingIsTaken() throws {
+    let (bench, start) = try limited { $0.rateLimit = Timetable(100_000) }
+    bench.web.answer { Served(content).held($0, after: 8192, at: "first") }
+    let id = bench.fetch("/f")
+    #expect(bench.web.reaches("first"))
+    // 25 000 bytes fit in the window, and a tenth of a second was saved up.
+    #expect((bench.clock.now - start).inSeconds >= 0.2)
+    bench.web.open("first")
+    #expect(bench.waitFinished(id))
+    #expect(bench.holds("f", content))
+    #expect(abs((bench.clock.now - start).inSeconds - 4) < 0.12)
+  }
+
+  @Test func underASlowLimitEachOfSeveralConnectionsHasItsPartOfTheWindow() throws {
+    let (bench, _) = try limited { $0.rateLimit = Timetable(100_000) }
+    #expect(bench.waitFinished(bench.fetch("/f") { $0.connections = .fixed(8) }))
+    #expect(bench.web.asked.first?.request.window == ByteCount(8333))
+  }
+
   @Test func whenASlowLimitIsLiftedItsConnectionsAreReplaced() throws {
     let web = Web()
     web.answer { Served(content).held($0, after: $0.turn == 1 ? 0 : content.size, at: "start") }
