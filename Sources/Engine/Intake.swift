@@ -72,11 +72,12 @@ struct Intake {
     return verdict == .more ? .taken(grant.bytes, pause: grant.pause) : verdict
   }
 
-  /// What fits in the window comes at once, whatever is taken.
+  /// Counts what comes at once, whatever is taken: about half of what the window will hold, but all of
+  /// the least one.
   private mutating func countAhead(of head: ResponseHead) {
     guard let window, let length = head.bodyLength, length > window.bytes else { return }
-    (ahead, left) = (window.bytes, length)
-    run.owe(window, number)
+    (ahead, left) = (max(window.bytes / 2, min(window.bytes, 4096)), length)
+    run.owe(ByteCount(ahead), number)
   }
 
   private mutating func takeGranted(_ chunk: UnsafeRawBufferPointer) -> ChunkVerdict {

@@ -53,8 +53,8 @@ private let content = Content(key: "limited", size: 400_000)
     bench.web.answer { Served(content).held($0, after: 8192, at: "first") }
     let id = bench.fetch("/f")
     #expect(bench.web.reaches("first"))
-    // 25 000 bytes fit in the window, and a tenth of a second was saved up.
-    #expect((bench.clock.now - start).inSeconds >= 0.2)
+    // Half of a window of 25 000 bytes is counted, and a tenth of a second was saved up.
+    #expect((bench.clock.now - start).inSeconds >= 0.1)
     bench.web.open("first")
     #expect(bench.waitFinished(id))
     #expect(bench.holds("f", content))
