@@ -17,6 +17,6 @@ struct Naming: Sendable {
   ///
   /// - Returns: The name it got.
   func name() throws(StorageError) -> String {
-    try file.finish { TransferRun.candidate(file.name, $0) }
+    try file.finish { TransferRun.candidate(file.name, insteadOf: file.wish, $0) }
   }
 }

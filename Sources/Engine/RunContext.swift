@@ -39,6 +39,8 @@ struct RunContext: Sendable {
   let own: @Sendable (PartialFile) -> Bool
   /// The transfer's file when an earlier run's is still open; it holds the file's kernel lock.
   let held: @Sendable () -> PartialFile?
+  /// Keeps a path for a file that is about to be made; nil when another is to have it.
+  let reserve: @Sendable (String) -> (@Sendable () -> Void)?
   /// Blocks until a file that waits for `NAME.part` has it, or the program ends.
   let awaitName: @Sendable (PartialFile) -> Void
   /// Blocks until the session claims no byte of the transfer; false when the flag was set before.

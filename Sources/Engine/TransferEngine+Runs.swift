@@ -76,7 +76,7 @@ extension TransferEngine {
   func show(_ id: TransferID, _ file: PartialFile) {
     let planned = file.name
     do throws(StorageError) {
-      try file.show { TransferRun.candidate(planned, $0) }
+      try file.show { TransferRun.candidate(planned, insteadOf: file.wish, $0) }
       if file.name != planned { apply(id, .renamed(file.name)) }
       recorder.mark(id, keeping: file)
     } catch {
@@ -133,6 +133,7 @@ extension TransferEngine {
       emit: { [unowned self] in apply(id, $0) },
       own: { [unowned self] in own(id, $0) },
       held: { [unowned self] in table.withLock { $0.look(id) { $0.heldFile } } ?? nil },
+      reserve: { [unowned self] in names.reserve($0) },
       awaitName: { [unowned self] in recorder.waitUntilShown(id, $0, unless: ending) },
       unclaim: { [unowned self] in recorder.waitUntilUnclaimed(id, unless: $0) },
       stamp: { [unowned self] in table.withLock { $0.look(id) { $0.stamp } } ?? nil },

@@ -29,6 +29,7 @@ public final class TransferEngine: Sendable {
   /// Where the budget's rate comes from.
   let timetable: Monitor<Timetable?>
   let hosts: HostTable
+  let names = ReservedNames()
   /// Connections to one host, over all transfers; more only when more transfers are asked for.
   static let connectionsPerHost = 8
   let waiting = Atomic<Int>(0)

@@ -24,7 +24,9 @@ extension TransferRun {
       }
       let name = chooseName(head)
       return .new(
-        try NewFile(in: transfer.request.directory) { Self.candidate(name, $0) }
+        try NewFile(in: transfer.request.directory, reserve: context.reserve) {
+          Self.candidate(name, insteadOf: name, $0)
+        }
       )
     } catch {
       throw error.failure
@@ -62,7 +64,7 @@ extension TransferRun {
     isWhole: Bool
   ) throws(StorageError) -> PartialFile {
     if let file = try new.createNameless(isWhole: isWhole) { return file }
-    return try new.create { Self.candidate(new.name, $0) }
+    return try new.create { Self.candidate(new.name, insteadOf: new.wish, $0) }
   }
 
   /// Whether a short file may be gathered before it is made: nobody else has a use for it.
@@ -70,8 +72,9 @@ extension TransferRun {
     transfer.request.mirrors.count == 1 && transfer.newLink == nil && transfer.request.pieces == nil
   }
 
-  static func candidate(_ name: String, _ number: Int) -> String {
-    number == 0 ? name : FileName.numbered(name, number)
+  /// The name to try first, then numbers behind the one that was wished for.
+  static func candidate(_ name: String, insteadOf wish: String, _ number: Int) -> String {
+    number == 0 ? name : FileName.numbered(wish, number)
   }
 
   private func chooseName(_ head: ResponseHead) -> String {

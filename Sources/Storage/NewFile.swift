@@ -6,7 +6,7 @@
 // name when it is on the disk: nothing is left of it before. What takes longer gets `NAME.part`.
 //
 // Owns     its directory, held open. Any thread.
-// Never    keeps the name from others: whoever makes the file finds out whether it is still free.
+// Never    keeps the name from other programs: whoever makes the file finds out whether it is still free.
 
 internal import Glibc
 internal import Transfers
@@ -15,23 +15,33 @@ internal import Transfers
 public struct NewFile: Sendable {
   /// The name it is to have, without `.part`.
   public let name: String
+  /// What it was to be called before numbers were tried.
+  public let wish: String
   let directory: Directory
+  private let release: @Sendable () -> Void
 
   /// Chooses the first candidate that is free.
   ///
   /// - Parameters:
   ///   - path: The directory, which must exist.
+  ///   - reserve: Asked for the path of a name that is free on the disk; nil when somebody else is to
+  ///     have it, else what gives it free again; called when the file has a name, or is gone.
   ///   - candidates: As for `PartialFile.create`.
   /// - Throws: `StorageError`: `noDirectory`, `nameNotUsable`.
   public init(
     in path: String,
+    reserve: (String) -> (@Sendable () -> Void)? = { _ in {} },
     candidates: (Int) -> String
   ) throws(StorageError) {
     let directory = try Directory(path)
     self.directory = directory
-    name = try firstFree(in: directory, candidates) { (name) throws(StorageError) in
-      guard try directory.status(of: name) == nil else { return nil }
-      return try directory.status(of: name + FileName.partialSuffix) == nil ? name : nil
+    wish = candidates(0)
+    (name, release) = try firstFree(in: directory, candidates) {
+      (name) throws(StorageError) -> (String, @Sendable () -> Void)? in
+      guard try directory.status(of: name) == nil,
+        try directory.status(of: name + FileName.partialSuffix) == nil
+      else { return nil }
+      return reserve(directory.path(of: name)).map { (name, $0) }
     }
   }
 
@@ -59,7 +69,9 @@ public struct NewFile: Sendable {
       in: directory,
       descriptor: descriptor,
       identity: identity,
-      birth: isWhole ? .whole : .unnamed
+      birth: isWhole ? .whole : .unnamed,
+      wish: wish,
+      release: release
     )
   }
 }
@@ -73,8 +85,8 @@ func firstFree<R>(
   var last: String?
   for number in 0..<mostNames {
     let name = candidates(number)
-    // Whoever has only one name to offer would be asked for ever.
-    if name == last { break }
+    // Whoever has only one name to offer would be asked for ever; what was planned may come twice.
+    if number > 1, name == last { break }
     last = name
     if let result = try attempt(name) { return result }
   }

@@ -45,6 +45,7 @@ extension PartialFile {
   /// - Parameter finalName: The name it got from `finish`, when that is to be removed as well.
   public func discard(finishedAs finalName: String? = nil) {
     isDiscarded = true
+    release()
     if isStillThere() { directory.remove(partialName) }
     if let finalName, (try? directory.status(of: finalName))?.identity == identity {
       directory.remove(finalName)
@@ -67,8 +68,9 @@ extension PartialFile {
 
   /// False when the name is taken.
   private func move(to next: String) throws(StorageError) -> Bool {
-    if isNameless { return try directory.link(descriptor, to: next) }
-    return try directory.move(partialName, to: next)
+    guard isNameless else { return try directory.move(partialName, to: next) }
+    defer { release() }
+    return try directory.link(descriptor, to: next)
   }
 
   private func requireStillThere() throws(StorageError) {

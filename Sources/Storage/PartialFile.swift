@@ -29,8 +29,13 @@ public final class PartialFile: Sendable {
   /// Device and inode, which the rename at the end does not change.
   public let identity: FileIdentity
 
+  /// What it was to be called before numbers were tried.
+  public let wish: String
+
   let birth: Birth
   private let plannedName: String
+  /// Lets others in this program have the name; may be called more than once.
+  let release: @Sendable () -> Void
   private let shown = AtomicLazyReference<ShownName>()
 
   let directory: Directory
@@ -43,9 +48,13 @@ public final class PartialFile: Sendable {
     in directory: Directory,
     descriptor: consuming Descriptor,
     identity: FileIdentity,
-    birth: Birth = .named
+    birth: Birth = .named,
+    wish: String? = nil,
+    release: @escaping @Sendable () -> Void = {}
   ) {
     plannedName = name
+    self.wish = wish ?? name
+    self.release = release
     self.identity = identity
     self.directory = directory
     self.descriptor = descriptor
@@ -213,6 +222,7 @@ extension PartialFile {
       return name
     }
     _ = shown.storeIfNil(ShownName(name))
+    release()
     // Whoever discarded it meanwhile did not find it.
     if isDiscarded { directory.remove(partialName) }
   }

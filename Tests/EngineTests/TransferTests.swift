@@ -150,20 +150,31 @@ private let small = Content(key: "small", size: 5000)
     #expect(!bench.scratch.names.contains("file"))
   }
 
-  @Test func aNameThatIsTakenGetsANumber() throws {
+  @Test(arguments: [3000, 600_000])
+  func aNameThatIsTakenGetsANumber(size: Int64) throws {
     let bench = try Bench(jobs: 8)
     bench.web.answer { asked in
       let query = asked.request.link.text.split(separator: "?").last ?? ""
-      return Served(Content(key: String(query), size: 3000)).whole(asked)
+      return Served(Content(key: String(query), size: size)).held(
+        asked,
+        after: size / 2,
+        at: "half"
+      )
     }
     let requests = (0..<6).map { bench.request("/same.bin?\($0)") }
     let ids = bench.engine.add(requests)
     bench.engine.start(ids)
+    #expect(
+      bench.wait("all are told") { ids.allSatisfy { bench.engine.transfer($0)?.answer != nil } }
+    )
+    let names = ["same.bin"] + (1..<6).map { "same (\($0)).bin" }
+    #expect(Set(ids.compactMap { bench.engine.transfer($0)?.name }) == Set(names))
+    bench.web.open("half")
     for id in ids { #expect(bench.waitFinished(id)) }
-    #expect(bench.scratch.names.count == 6)
+    #expect(bench.scratch.names == names.sorted())
     for (number, id) in ids.enumerated() {
       let name = try #require(bench.engine.transfer(id)?.name)
-      #expect(bench.holds(name, Content(key: "\(number)", size: 3000)))
+      #expect(bench.holds(name, Content(key: "\(number)", size: size)))
     }
   }
 

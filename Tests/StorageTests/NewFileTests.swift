@@ -82,6 +82,17 @@ struct NewFileTests {
     #expect(scratch.names == ["a (1).bin", "a (2).bin.part", "a.bin.part"])
   }
 
+  @Test("A name that others in this program are to have is passed over")
+  func reserved() throws {
+    let reserve = { (path: String) -> (@Sendable () -> Void)? in
+      if path.hasSuffix("/a.bin") { nil } else { {} }
+    }
+    let new = try NewFile(in: scratch.path, reserve: reserve, candidates: numbered("a.bin"))
+    #expect(new.name == "a (1).bin" && new.wish == "a.bin")
+    let file = try #require(try new.createNameless(isWhole: true))
+    #expect(file.name == "a (1).bin" && file.wish == "a.bin")
+  }
+
   @Test("What is complete before it was shown goes without `.part`")
   func early() throws {
     let file = try unnamed("a.bin")
