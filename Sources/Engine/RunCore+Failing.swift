@@ -17,7 +17,7 @@ extension Failure {
   var isLocal: Bool {
     switch kind {
     case .diskFull, .cannotWrite, .noDirectory, .nameNotUsable, .partialGone, .diskFault,
-      .noCookieFile, .badNetrc, .unexpected, .checksumDiffers:
+      .noCookieFile, .badNetrc, .noDescriptors, .unexpected, .checksumDiffers:
       true
     case .needsLogin, .refused, .notFound, .serverBusy, .serverError, .rejected, .redirectLoop,
       .redirectRefused, .wrongRange, .badAnswer, .unwantedCoding, .changed, .notTheFile,

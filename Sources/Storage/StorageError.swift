@@ -40,7 +40,8 @@ extension FailureKind {
       case ENOENT, ENOTDIR: .noDirectory
       case ENAMETOOLONG, EINVAL, EISDIR, EILSEQ, ELOOP, EEXIST: .nameNotUsable
       case ESTALE: .partialGone
-      case EMFILE, ENFILE, ENOMEM, EBADF, EFAULT: .unexpected
+      case EMFILE, ENFILE: .noDescriptors
+      case ENOMEM, EBADF, EFAULT: .unexpected
       default: .diskFault
       }
   }

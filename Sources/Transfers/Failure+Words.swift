@@ -6,6 +6,7 @@
 
 extension Failure {
   /// At most 20 cells for the list, such as `404 not found`.
+  // size: one row a kind
   public var short: String {
     switch kind {
     case .notFound: code == 0 ? "not found" : "\(code) not found"
@@ -40,6 +41,7 @@ extension Failure {
     case .nameNotUsable: "name not usable"
     case .partialGone: "partial file gone"
     case .diskFault: "disk error"
+    case .noDescriptors: "too many open files"
     case .notALink: "not a link"
     case .noCookieFile: "no cookie file"
     case .badNetrc: "netrc not readable"
@@ -48,6 +50,7 @@ extension Failure {
   }
 
   /// One sentence or two that say what happened and what helps.
+  // size: one row a kind
   public var advice: String {
     switch kind {
     case .notFound: "The server has no such file. Check the link."
@@ -82,6 +85,7 @@ extension Failure {
     case .nameNotUsable: "The file system does not take this name. Choose one with -o."
     case .partialGone: "Somebody moved or changed the partial file; another try starts over."
     case .diskFault: "The disk reports an error. Check it before you try again."
+    case .noDescriptors: "Raise the limit (ulimit -n), or fetch less at once (-j, -n)."
     case .badNetrc: "The netrc file has a fault, perhaps a missing quote; mend it."
     case .noCookieFile: "The cookie file cannot be read; put it back or give another."
     case .notALink: "Only \(Scheme.list) links can be fetched."

@@ -23,7 +23,7 @@ public enum FailureKind: String, Hashable, Sendable, CaseIterable {
   // What was asked.
   case notALink, noCookieFile, badNetrc
   // Ourselves.
-  case unexpected
+  case noDescriptors, unexpected
 }
 
 /// What to do next.
@@ -83,7 +83,7 @@ extension FailureKind {
   public var remedy: Remedy {
     switch self {
     case .serverBusy, .serverError, .cannotConnect, .timedOut, .connectionLost, .encryption,
-      .cutShort, .noSuchHost:
+      .cutShort, .noSuchHost, .noDescriptors:
       .retry
     case .wrongRange, .changed, .wrongLength, .partialGone:
       .restart

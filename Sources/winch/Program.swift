@@ -20,6 +20,7 @@ enum Program {
 
   /// Runs a command line to the end of the process.
   static func run(_ arguments: [String]) -> Never {
+    ProcessLimits.adjust()
     let encoding = TextEncoding.adopt()
     let options = understood(arguments)
     switch options.command {

@@ -142,6 +142,13 @@ import Testing
     #expect(other?.contains("(1)") == true && other.map(world.saved) == content.bytes)
   }
 
+  @Test(arguments: ["", "\u{FEFF}", "# nothing\n\n"])
+  func `a list without a link is told`(list: String) async throws {
+    let ending = try await world.get("-i", "-", input: Array(list.utf8))
+    #expect(ending.code == 2)
+    #expect(ending.error == "winch: there is no link in the list\n")
+  }
+
   @Test func `a chosen name is used`() async throws {
     let content = Content(size: 1000)
     let ending = try await world.get("-o", "mine.bin", world.serve("/file.bin", content))

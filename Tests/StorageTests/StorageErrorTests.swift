@@ -16,7 +16,7 @@ private let kindsByErrno: [(Int32, FailureKind)] = [
   (ENAMETOOLONG, .nameNotUsable), (EINVAL, .nameNotUsable), (EISDIR, .nameNotUsable),
   (EILSEQ, .nameNotUsable), (ELOOP, .nameNotUsable), (EEXIST, .nameNotUsable),
   (ESTALE, .partialGone),
-  (EMFILE, .unexpected), (ENFILE, .unexpected), (ENOMEM, .unexpected), (EBADF, .unexpected),
+  (EMFILE, .noDescriptors), (ENFILE, .noDescriptors), (ENOMEM, .unexpected), (EBADF, .unexpected),
   (EFAULT, .unexpected),
   (EIO, .diskFault), (EFBIG, .diskFault), (ENXIO, .diskFault), (ENODEV, .diskFault),
   (4095, .diskFault),

@@ -17,7 +17,7 @@ private let remedies: [(FailureKind, Remedy)] = [
   (.checksumDiffers, .giveUp), (.diskFull, .waitForSpace),
   (.cannotWrite, .giveUp), (.noDirectory, .giveUp), (.nameNotUsable, .giveUp),
   (.partialGone, .restart), (.diskFault, .giveUp), (.notALink, .giveUp),
-  (.noCookieFile, .giveUp), (.badNetrc, .giveUp), (.unexpected, .giveUp),
+  (.noCookieFile, .giveUp), (.badNetrc, .giveUp), (.noDescriptors, .retry), (.unexpected, .giveUp),
 ]
 
 @Suite struct `Failures` {

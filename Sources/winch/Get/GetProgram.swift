@@ -34,7 +34,10 @@ final class GetProgram {
     for warning in ProxyVariables.dropUnusable() { Output.error.line("winch: \(warning)") }
     let links = LinkRequests(options)
     for problem in links.problems { Output.error.line("winch: \(problem)") }
-    if links.requests.isEmpty { Program.exit(.usage) }
+    if links.requests.isEmpty {
+      if links.problems.isEmpty { Output.error.line("winch: there is no link in the list") }
+      Program.exit(.usage)
+    }
     checkDirectory(options)
     running = GetProgram(options, links, encoding)
   }
