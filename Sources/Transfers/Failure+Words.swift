@@ -5,8 +5,9 @@
 // Holds    one row a kind; the short form is at most 20 cells, the advice says what to do.
 
 extension Failure {
-  /// At most 20 cells for the list, such as `404 not found`.
   // size: one row a kind
+
+  /// At most 20 cells for the list, such as `404 not found`.
   public var short: String {
     switch kind {
     case .notFound: code == 0 ? "not found" : "\(code) not found"
@@ -49,8 +50,9 @@ extension Failure {
     }
   }
 
-  /// One sentence or two that say what happened and what helps.
   // size: one row a kind
+
+  /// One sentence or two that say what happened and what helps.
   public var advice: String {
     switch kind {
     case .notFound: "The server has no such file. Check the link."
