@@ -28,6 +28,14 @@ import Transfers
     #expect(lastLine(&report) == "done    a.iso  96.0 MiB in 0:04, 24.0 MiB/s, length ok")
   }
 
+  @Test func `what begins and ends between two looks tells no speed`() {
+    var report = PlainReport(about: [TransferID(1)], glyphs: .ascii)
+    #expect(
+      report.follow(file(have: 96 * mebibyte, done), now: at(1))
+        == "done    a.iso  96.0 MiB in 0:00, length ok"
+    )
+  }
+
   @Test func `bytes of an earlier run are no part of the speed`() {
     var report = PlainReport(about: [TransferID(1)], glyphs: .ascii)
     #expect(report.know(file(have: 36 * mebibyte, .queued)) == nil)

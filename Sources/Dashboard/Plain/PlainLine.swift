@@ -10,6 +10,7 @@ import Transfers
 /// A transfer about which a line is to be said.
 struct PlainLine {
   private let transfer: Transfer
+  private static let shortestTimed = Duration.milliseconds(50)
   private let took: Duration
   private let kept: ByteCount
   private let local: LocalClock
@@ -64,12 +65,14 @@ struct PlainLine {
   }
 
   private func doneLine(_ completion: Completion) -> String {
-    let seconds = max(took.inSeconds, 0.001)
+    let seconds = max(took, Self.shortestTimed).inSeconds
     let brought = transfer.received - kept
     let rate = ByteRate(Int64(Double(brought.bytes) / seconds))
     let size = Figures.size(transfer.received)
     let amount = kept.bytes == 0 ? size : "\(size) (\(Figures.size(brought)) now)"
-    let speed = "\(amount) in \(Figures.clock(took)), \(Figures.rate(rate))"
+    let time = "\(amount) in \(Figures.clock(took))"
+    // What begins and ends between two looks has no speed that anybody knows.
+    let speed = took < Self.shortestTimed ? time : "\(time), \(Figures.rate(rate))"
     return "done    \(name)  \(speed), \(Self.words(completion.verification))"
   }
 
